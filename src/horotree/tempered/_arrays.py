@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 import array_api_compat
 import numpy as np
+from array_api_compat import numpy as numpy_api
 
 from horotree._checks import check_temperature
 
@@ -25,102 +26,100 @@ Formula: TypeAlias = Callable[..., Array]
 BLOCK = 8192
 
 
+def is_numpy(xp: Any) -> bool:
+    """Tell whether a namespace is NumPy's."""
+    return xp is numpy_api
+
+
 def evaluate(formula: Formula, *operands: Array, t: Array) -> Array:
     """Apply ``formula`` to the operands at temperature ``t``, elementwise with broadcasting."""
     xp, arrays, s = prepare(*operands, t=t)
-    if xp is not array_api_compat.numpy:
+    if not is_numpy(xp):
         return formula(xp, *arrays, s)
     # Outside the domain the conventions are 0, inf and NaN in every array library alike, so the
-    # NumPy-only floating-point warnings on the way there would be noise.
+    # floating-point warnings that only NumPy gives on the way there would be noise.
     with np.errstate(all="ignore"):
-        return _evaluate_numpy(xp, formula, arrays, s)
+        return _evaluate_numpy(formula, arrays, s)
 
 
 def prepare(*operands: Array, t: Array) -> tuple[Any, list[Array], Array]:
     """Return the operands' namespace, the operands as floating arrays, and ``s = 1 - t``."""
     arrays = [x for x in (*operands, t) if _is_array(x)]
-    try:
-        xp = array_api_compat.array_namespace(*arrays) if arrays else array_api_compat.numpy
-    except TypeError as error:
-        kinds = ", ".join(sorted({type(x).__module__.split(".")[0] for x in arrays}))
-        raise TypeError(
-            f"all arrays must come from one library, got arrays of {kinds}: convert them first."
-        ) from error
+    xp = _namespace(arrays)
     device = array_api_compat.device(arrays[0]) if arrays else None
-    floats = [_as_floating(xp, x, device) for x in operands]
-    t_floats = _as_floating(xp, t, device) if _is_array(t) or _is_sequence(t) else None
-    dtypes = [x.dtype for x in floats if x is not None] + (
-        [] if t_floats is None else [t_floats.dtype]
-    )
+    given = [_as_floats(xp, x, device) for x in operands]
+    temperatures = check_temperature(t) if _is_number(t) else _as_floats(xp, t, device)
+    dtypes = [x.dtype for x in (*given, temperatures) if not isinstance(x, float)]
     dtype = xp.result_type(*dtypes) if dtypes else xp.float64
-    cast = [
-        xp.asarray(_number(x), dtype=dtype, device=device)
-        if f is None
-        else xp.astype(f, dtype, copy=False)
-        for f, x in zip(floats, operands, strict=True)
+    floats = [
+        xp.asarray(x, dtype=dtype, device=device)
+        if isinstance(x, float)
+        else xp.astype(x, dtype, copy=False)
+        for x in given
     ]
-    if t_floats is None:
-        return xp, cast, 1.0 - check_temperature(t)
-    _check_finite_temperatures(xp, t_floats)
-    return xp, cast, 1.0 - xp.astype(t_floats, dtype, copy=False)
+    if isinstance(temperatures, float):
+        return xp, floats, 1.0 - temperatures
+    _check_finite(xp, temperatures)
+    return xp, floats, 1.0 - xp.astype(temperatures, dtype, copy=False)
 
 
-def _evaluate_numpy(xp: Any, formula: Formula, arrays: list[Any], s: Any) -> Array:
+def _evaluate_numpy(formula: Formula, arrays: list[Any], s: Any) -> Array:
     scalar_t = isinstance(s, float)
     operands = arrays if scalar_t else [*arrays, s]
     if math.prod(np.broadcast_shapes(*(x.shape for x in operands))) <= BLOCK:
-        return np.asarray(formula(xp, *arrays, s))[()]
+        return np.asarray(formula(numpy_api, *arrays, s))[()]
     blocks = np.nditer(
         [*operands, None],
-        flags=["external_loop", "buffered", "delay_bufalloc", "zerosize_ok"],
+        flags=["external_loop", "buffered"],
         op_flags=[*([["readonly"]] * len(operands)), ["writeonly", "allocate"]],
         op_dtypes=[arrays[0].dtype] * (len(operands) + 1),
         buffersize=BLOCK,
     )
     with blocks:
-        blocks.reset()
         for *block, out in blocks:
-            out[...] = formula(xp, *block, s) if scalar_t else formula(xp, *block)
+            out[...] = formula(numpy_api, *block, s) if scalar_t else formula(numpy_api, *block)
         return blocks.operands[-1]
 
 
+def _namespace(arrays: list[Array]) -> Any:
+    if not arrays:
+        return numpy_api
+    try:
+        return array_api_compat.array_namespace(*arrays)
+    except TypeError as error:
+        kinds = ", ".join(sorted({type(x).__module__.split(".")[0] for x in arrays}))
+        raise TypeError(
+            f"all arrays must come from one library, got arrays of {kinds}: convert them first."
+        ) from error
+
+
 def _is_array(x: object) -> bool:
-    # NumPy scalars count as numbers: t=np.float64(0.5) must go with tensors of any library.
+    # NumPy's own numbers are no arrays here: t = np.float64(0.5) must go with any library.
     return array_api_compat.is_array_api_obj(x) and not isinstance(x, np.generic)
 
 
-def _is_sequence(x: object) -> bool:
-    return isinstance(x, list | tuple)
+def _is_number(x: object) -> bool:
+    return not _is_array(x) and not isinstance(x, list | tuple)
 
 
-def _number(x: object) -> float:
-    if not isinstance(x, numbers.Real):
-        raise TypeError(f"expected real numbers or an array of them, got {x!r}.")
-    return float(x)
-
-
-def _as_floating(xp: Any, x: Array, device: Any) -> Array | None:
-    """Return ``x`` as an array of real floats; None for a plain number, which has no dtype."""
-    if isinstance(x, numbers.Real) and not isinstance(x, np.floating):
-        return None
+def _as_floats(xp: Any, x: Array, device: Any) -> Array:
+    """Return x as an array of real floats, or as a float if it is a plain number."""
+    if isinstance(x, numbers.Real):
+        return float(x)
     if not _is_array(x):
-        if xp is not array_api_compat.numpy and isinstance(x, np.floating):
-            return None
-        x = xp.asarray(x) if device is None else xp.asarray(x, device=device)
-    if xp is array_api_compat.numpy and x.dtype.kind not in "biuf":
-        raise TypeError(f"expected real numbers, got an array of dtype {x.dtype}: {x!r}.")
-    if xp.isdtype(x.dtype, "real floating"):
+        x = xp.asarray(x, device=device)
+    kind_known = not is_numpy(xp) or x.dtype.kind in "biufc"  # not text, dates or objects
+    if kind_known and xp.isdtype(x.dtype, "real floating"):
         return x
-    if xp.isdtype(x.dtype, "complex floating"):
-        raise TypeError(f"expected real numbers, got dtype {x.dtype}: pass the real part.")
-    default = xp.asarray(0.0, device=array_api_compat.device(x)).dtype
-    return xp.astype(x, default)
+    if not kind_known or xp.isdtype(x.dtype, "complex floating"):
+        raise TypeError(f"expected real numbers, got dtype {x.dtype}: {x!r}.")
+    return xp.astype(x, xp.asarray(0.0, device=device).dtype)
 
 
-def _check_finite_temperatures(xp: Any, t: Array) -> None:
+def _check_finite(xp: Any, t: Array) -> None:
     try:
         finite = bool(xp.all(xp.isfinite(t)))
-    except TypeError:  # a tracer: inside jax.jit the values are not known yet
+    except TypeError:  # inside jax.jit the values are not known yet
         return
     if not finite:
         raise ValueError(f"t must be finite everywhere, got {t!r}.")
