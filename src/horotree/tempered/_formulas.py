@@ -39,6 +39,18 @@ def _shield(xp: Any, mask: Array, z: Array, fill: float) -> Array:
     return z if is_numpy(xp) or isinstance(z, float) else xp.where(mask, fill, z)
 
 
+def _is_small(xp: Any, product: Array, z: Array, s: Array) -> Array:
+    """Tell where the series is wanted for s z or half of it.
+
+    Derivatives in t need it around 0, and so does an array of temperatures that may hold 1. A
+    NumPy value needs it only where the product of two numbers that are not 0 has lost bits.
+    """
+    if not (is_numpy(xp) and isinstance(s, float)):
+        return xp.abs(product) < _SMALL
+    info = xp.finfo(product.dtype)
+    return (xp.abs(product) < info.smallest_normal / info.eps) & (z != 0.0)
+
+
 def _is_idle(xp: Any, mask: Array) -> bool:
     """Tell whether a branch is known not to be taken anywhere, so that NumPy can leave it out."""
     return is_numpy(xp) and not mask.any()
@@ -50,7 +62,7 @@ def lift(xp: Any, z: Array, s: Array) -> Array:
     # expm1(2v) = h (h + 2) with h = expm1(v): h / s cannot overflow before the result does.
     v = _times(xp, 0.5 * s, z)
     h = xp.expm1(v)
-    small = xp.abs(v) < _SMALL
+    small = _is_small(xp, v, z, s)
     if _is_idle(xp, small):
         return h / s * (h + 2.0)
     near = _shield(xp, ~small, v, 0.0)
@@ -63,14 +75,16 @@ def unlift(xp: Any, z: Array, s: Array) -> Array:
         return +z
     w = _times(xp, s, z)
     outside = w <= -1.0
-    log = _log1p_of_product(xp, _shield(xp, outside, w, 0.0), z, s)
-    small = xp.abs(w) < _SMALL
-    if _is_idle(xp, small | outside):
-        return log / s
-    near = _shield(xp, ~small, w, 0.0)
-    series = z * (1.0 - near * (0.5 - near / 3.0))
-    inside = xp.where(small, series, log / _shield(xp, small, s, 1.0))
-    return xp.where(outside, _beyond(xp, s), inside)
+    some_outside = not _is_idle(xp, outside)
+    log = _log1p_of_product(xp, xp.where(outside, 0.0, w) if some_outside else w, z, s)
+    small = _is_small(xp, w, z, s)
+    if _is_idle(xp, small):
+        inside = log / s
+    else:
+        near = _shield(xp, ~small, w, 0.0)
+        series = z * (1.0 - near * (0.5 - near / 3.0))
+        inside = xp.where(small, series, log / _shield(xp, small, s, 1.0))
+    return xp.where(outside, _beyond(xp, s), inside) if some_outside else inside
 
 
 def _log1p_of_product(xp: Any, w: Array, z: Array, s: Array) -> Array:
