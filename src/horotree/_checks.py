@@ -47,5 +47,5 @@ def check_range(array: Floats, name: str, condition: Any, rule: str, fix: str) -
     """Raise unless ``condition`` holds everywhere, showing the first entry that breaks it."""
     condition = np.asarray(condition)
     if not condition.all():
-        got = np.broadcast_to(array, condition.shape)[~condition].flat[0]
+        got = float(np.broadcast_to(array, condition.shape)[~condition].flat[0])
         raise ValueError(f"{name} must be {rule}, got {got!r}: {fix}.")

@@ -7,38 +7,48 @@ namespace horotree {
 
 namespace {
 
-// sinh(709) is the last to fit in a double; half of it leaves room for the product of two.
-constexpr double kDirect = 350.0;
 const double kLog2 = std::log(2.0);
+const double kSqrtHalf = std::sqrt(0.5);
 
-double log_sinh(double x) { return x + std::log(-std::expm1(-2.0 * x)) - kLog2; }
-
-double log_add_exp(double x, double y) {
-  const double hi = std::max(x, y);
-  return std::isinf(hi) ? hi : hi + std::log1p(std::exp(std::min(x, y) - hi));
+// |sin((alpha - beta) / 2)| of the exact difference: what the subtraction rounds away is put back
+// to first order, so that angles on the two sides of a multiple of 2 pi keep their digits too.
+double half_turn(double alpha, double beta) {
+  const double x = 0.5 * alpha, y = -0.5 * beta;  // halves first: the difference cannot overflow
+  const double hi = x + y, carried = hi - x;
+  const double lo = (x - (hi - carried)) + (y - carried);
+  const double sine = std::sin(hi);
+  return std::fabs(lo == 0.0 ? sine : sine + lo * std::cos(hi));
 }
 
-// sinh^2(d/2) = sinh^2((a-b)/2) + sinh a sinh b sin^2(delta/2): a sum of squares, so nothing cancels.
-double distance(double a, double b, double delta) {
-  const double gap = 0.5 * std::fabs(a - b);
-  const double turn = std::fabs(std::sin(0.5 * delta));
-  if (std::max(a, b) <= kDirect) {
-    const double across = std::sqrt(std::sinh(a)) * std::sqrt(std::sinh(b)) * turn;
-    return 2.0 * std::asinh(std::hypot(std::sinh(gap), across));
-  }
-  // Far out the sinh overflow: the same sum by its logarithm. There d is either the gap itself
-  // or so large that an absolute error of a few ulps of a + b is a relative one of d.
-  const double log_across = 0.5 * (log_sinh(a) + log_sinh(b)) + std::log(turn);
-  const double log_half = 0.5 * log_add_exp(2.0 * log_sinh(gap), 2.0 * log_across);
-  if (log_half > 20.0) return 2.0 * (log_half + kLog2);  // asinh x = log 2x + O(1/x^2)
-  return 2.0 * std::asinh(std::exp(log_half));
+// The square root of sinh overflows only at 1420, twice as far as sinh itself.
+double sqrt_sinh(double x) {
+  return x < 700.0 ? std::sqrt(std::sinh(x)) : std::exp(0.5 * x) * kSqrtHalf;
+}
+
+double log_sinh(double x) { return x - kLog2 + std::log(-std::expm1(-2.0 * x)); }
+
+// sinh^2(d/2) = sinh^2((a-b)/2) + sinh a sinh b sin^2(delta/2): a sum of squares, so nothing
+// cancels. `far` and `near` are the larger and the smaller radius, so that d(p, q) = d(q, p) to
+// the last bit.
+double distance(double far, double near, double turn) {
+  if (turn == 0.0 || near == 0.0) return far - near;  // on one ray: exact
+  const double gap = 0.5 * (far - near);
+  const double half = std::hypot(std::sinh(gap), turn * sqrt_sinh(far) * sqrt_sinh(near));
+  if (std::isfinite(half)) return 2.0 * std::asinh(half);
+  // Overflow means d > 1400, of the order of far + near: the same sum by logarithms then has an
+  // absolute error of a few ulps of d. There asinh x = log 2x.
+  const double along = log_sinh(gap);
+  const double across = std::log(turn) + 0.5 * log_sinh(far) + 0.5 * log_sinh(near);
+  const double hi = std::max(along, across), lo = std::min(along, across);
+  return 2.0 * (hi + kLog2 + 0.5 * std::log1p(std::exp(2.0 * (lo - hi))));
 }
 
 }  // namespace
 
 void polar_distances(const double* a, const double* alpha, const double* b, const double* beta,
                      std::size_t n, double* out) {
-  for (std::size_t i = 0; i < n; ++i) out[i] = distance(a[i], b[i], alpha[i] - beta[i]);
+  for (std::size_t i = 0; i < n; ++i)
+    out[i] = distance(std::max(a[i], b[i]), std::min(a[i], b[i]), half_turn(alpha[i], beta[i]));
 }
 
 }  // namespace horotree

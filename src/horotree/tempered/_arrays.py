@@ -68,10 +68,11 @@ def _evaluate_numpy(formula: Formula, arrays: list[Any], s: Any) -> Array:
     operands = arrays if scalar_t else [*arrays, s]
     if math.prod(np.broadcast_shapes(*(x.shape for x in operands))) <= BLOCK:
         return np.asarray(formula(numpy_api, *arrays, s))[()]
+    roles: Any = [*([["readonly"]] * len(operands)), ["writeonly", "allocate"]]
     blocks = np.nditer(
         [*operands, None],
         flags=["external_loop", "buffered"],
-        op_flags=[*([["readonly"]] * len(operands)), ["writeonly", "allocate"]],
+        op_flags=roles,
         op_dtypes=[arrays[0].dtype] * (len(operands) + 1),
         buffersize=BLOCK,
     )
