@@ -45,8 +45,10 @@ def lift(z: Array, *, t: Array = 1.0) -> Array:
     Examples
     --------
     >>> from horotree.tempered import lift
-    >>> float(lift(2.0, t=1.0)), float(lift(2.0, t=0.5)), round(float(lift(2.0, t=0.0)), 6)
-    (2.0, 3.43656365691809, 6.389056)
+    >>> lift([1.0, 2.0], t=0.5).round(6)
+    array([1.297443, 3.436564])
+    >>> lift(2.0, t=[0.0, 0.5, 1.0]).round(6)
+    array([6.389056, 3.436564, 2.      ])
     """
     return evaluate(formulas.lift, z, t=t)
 
@@ -102,8 +104,8 @@ def log_t(z: Array, *, t: Array = 1.0) -> Array:
     Examples
     --------
     >>> from horotree.tempered import log_t
-    >>> float(log_t(4.0, t=0.5)), float(log_t(4.0, t=0.0)), float(log_t(0.0, t=0.5))
-    (2.0, 3.0, -2.0)
+    >>> log_t([0.0, 1.0, 4.0], t=0.5).round(12)
+    array([-2.,  0.,  2.])
     """
     return evaluate(formulas.log_t, z, t=t)
 
