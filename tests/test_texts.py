@@ -84,3 +84,9 @@ def test_pre_commit_runs_the_checks_and_fetches_nothing(require):
     assert {hook["language"] for hook in hooks} == {"system"}
     entries = [hook["entry"].removesuffix(" --fix") for hook in hooks]
     assert entries == ["ruff format", "ruff check", "mypy", "lint-imports"]
+
+
+def test_the_version_is_the_same_everywhere():
+    declared = re.search(r'^version = "(.+)"$', read("pyproject.toml"), re.MULTILINE)
+    assert declared is not None
+    assert declared[1] == horotree.__version__

@@ -9,18 +9,36 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import geometry, tempered
+    from .estimators import LogisticBoostClassifier, LogLossTreeClassifier
+    from .io import load, save
 
 __version__ = "0.1.0"
 
 # Public names load on first use (PEP 562), so that `import horotree.tempered` costs NumPy only.
 _SUBMODULES = ("geometry", "tempered")
+_HOMES = {
+    "LogLossTreeClassifier": "estimators",
+    "LogisticBoostClassifier": "estimators",
+    "load": "io",
+    "save": "io",
+}
 
-__all__ = ["__version__", "geometry", "tempered"]
+__all__ = [
+    "LogLossTreeClassifier",
+    "LogisticBoostClassifier",
+    "__version__",
+    "geometry",
+    "load",
+    "save",
+    "tempered",
+]
 
 
 def __getattr__(name: str) -> Any:
     if name in _SUBMODULES:
         return importlib.import_module(f"{__name__}.{name}")
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

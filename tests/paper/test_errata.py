@@ -18,12 +18,14 @@ from horotree.tempered import (
     cosh_t,
     derivative_t,
     exp_t,
+    f_divergence,
     integral_t,
     joint_convexity_gap,
     kl,
     lift,
     log_t,
     mean_value_t,
+    primitive_t,
     tempered_relative_entropy,
     to_cosimplex,
     tsallis,
@@ -126,10 +128,7 @@ def test_erratum_mean_value_needs_continuity():
 def test_erratum_fundamental_theorem_at_continuity_points():
     """At its jump the step is no t-derivative of its t-primitive; elsewhere it is."""
     t, h = 0.3, 1e-6
-
-    def primitive(x):
-        return integral_t(step, 0.0, x, t=t, points=[0.5] if x > 0.5 else []).value
-
+    primitive = primitive_t(step, 0.0, points=[0.5], t=t)
     for x in (0.25, 0.75):
         assert_allclose(derivative_t(primitive, x, t=t), step(x), atol=1e-5)
     quotients = [(primitive(0.5 + d) - primitive(0.5)) / d for d in (-h, h)]
@@ -173,19 +172,22 @@ def test_erratum_tempered_relative_entropy_additivity(t):
 
 def test_erratum_tsallis_generator():
     """The generator (z^(2-t) - 1)/(1-t) is convex iff t <= 2; at t = 2.49 values turn negative."""
-
-    def curvature(z, t):  # second derivative
-        return (2 - t) * z**-t
-
-    z = np.linspace(0.1, 5, 50)
-    assert all(np.all(curvature(z, t) >= 0) for t in (-1.0, 0.5, 1.2, 1.9, 2.0))
-    assert np.all(curvature(z, 2.49) < 0)
     rng = np.random.default_rng(0)
     pairs = rng.dirichlet(np.ones(3), size=(300, 2)) + 1e-3
     pairs /= pairs.sum(axis=-1, keepdims=True)
-    for t in (1.2, 1.5, 1.8):  # where the paper says that it is no f-divergence
-        assert min(tsallis(p, q, t=t) for p, q in pairs) >= 0
-    assert min(tsallis(p, q, t=2.49) for p, q in pairs) < 0
+    z = np.linspace(0.05, 5, 400)
+    for t in (-1.0, 0.5, 1.2, 1.5, 1.9, 2.49):  # from 1 to 2 the paper says that it is none
+
+        def generator(u, t=t):
+            return (u ** (2 - t) - 1) / (1 - t)
+
+        steepness = np.diff(generator(z), 2)
+        assert np.all(steepness > 0) if t <= 2 else np.all(steepness < 0)
+        # the pairs have no zeros, so that the limits do not matter
+        divergence = f_divergence(generator, at_zero=math.inf, slope_at_infinity=math.inf)
+        values = [tsallis(p, q, t=t) for p, q in pairs]
+        assert_allclose(values, [divergence(p, q) for p, q in pairs], rtol=1e-7, atol=1e-12)
+        assert min(values) >= 0 if t <= 2 else min(values) < 0
 
 
 def test_erratum_tempered_sum_by_logarithms():
@@ -273,21 +275,27 @@ def test_erratum_ties_in_floating_point():
 
 
 def test_erratum_most_confident_node():
-    """The monotonic tree keeps the tree's largest confidence only if posteriors are weighted means.
+    """With posteriors that are weighted means the most confident node is kept, and is a leaf.
 
-    A node smoothed on its own may be more confident than all leaves below it; then the largest
-    confidence sits at an inner node, and no leaf of the tree is kept at all.
+    Tagged leaves then sit at inner nodes. A node smoothed on its own breaks both.
     """
 
-    def confidences(tree):
-        return [abs(logit(kept.node.posterior)) for kept in nodes(monotonic(tree))]
+    def most_confident(tree):
+        return max(nodes(monotonic(tree)), key=lambda kept: abs(logit(kept.node.posterior)))
 
-    averaged = Node(0.6, Node(0.8), Node(0.4))  # .6 is the mean of .8 and .4
-    assert_allclose(max(confidences(averaged)), logit(0.8))
-    smoothed = Node(0.9, Node(0.8), Node(0.4))
-    leaves = [logit(0.8), abs(logit(0.4))]
-    assert max(confidences(smoothed)) > max(leaves)
-    assert len(monotonic(smoothed).tags) == 2
+    def tagged(tree):
+        return [kept for kept in nodes(monotonic(tree)) if kept.tags]
+
+    averaged = Node(0.6, Node(0.8, Node(0.95), Node(0.65)), Node(0.4))
+    best = most_confident(averaged)
+    assert (best.node.posterior, best.node.left) == (0.95, None)
+    assert [kept.node.posterior for kept in tagged(averaged)] == [0.6, 0.8]
+    assert all(kept.children for kept in tagged(averaged))
+    smoothed = Node(0.6, Node(0.9, Node(0.8), Node(0.7)), Node(0.4))
+    best = most_confident(smoothed)
+    assert best.node.left is not None  # an inner node of the tree
+    assert not best.children  # which the monotonic tree makes a leaf, with both leaves as its tags
+    assert len(best.tags) == 2
 
 
 def test_erratum_pure_leaves():

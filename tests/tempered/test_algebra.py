@@ -1,5 +1,6 @@
 """Tempered algebra: accuracy, conventions, laws, array libraries, bad input."""
 
+import inspect
 import math
 import subprocess
 import sys
@@ -62,7 +63,10 @@ def some_operands(name, rng, t):
         *10 ** rng.uniform(-3, 3, 2),
         *rng.uniform(0, 800, 2),
     ]
-    edge = [] if t == 1 else [-(1 - 10 ** rng.uniform(-14, -0.1)) / (1 - t)]
+    edge = []
+    if t != 1:  # the end of the domain; and the last results that do not overflow
+        edge = [-(1 - 10 ** rng.uniform(-14, -0.1)) / (1 - t)]
+        edge += [(709.7 + math.log(abs(1 - t))) / (1 - t), 709.7 / (1 - t), 709.5]
     return [*sizes, *(-z for z in sizes), sys.float_info.max, *edge]
 
 
@@ -79,12 +83,14 @@ def is_inside(name, z, s):
 
 
 def assert_accurate(function, oracle, *operands, t):
-    """Assert the promised error; return whether there was anything to assert."""
+    """Assert the promised error, with t as a number and as an array; tell if there was anything."""
     value, condition = reference.value_and_condition(oracle, *operands, t=t)
     if not sys.float_info.min < abs(value) < sys.float_info.max or 8 * EPS * condition > 1:
         return False  # not a normal double, or not determined by its arguments
-    error = reference.relative_error(function(*operands, t=t), value)
-    assert error <= 8 * EPS * max(1, condition), (operands, t, error / EPS, condition)
+    for temperature in (t, np.array([t])):
+        got = np.ravel(function(*operands, t=temperature))[0]
+        error = reference.relative_error(got, value)
+        assert error <= 8 * EPS * max(1, condition), (operands, temperature, error / EPS, condition)
     return True
 
 
@@ -109,7 +115,7 @@ def test_relative_error_of_two_operands(name):
         s = 1 - mp.mpf(t)
         sizes = np.concatenate([10 ** rng.uniform(-300, 300, 4), 10 ** rng.uniform(-3, 3, 8)])
         if name in ("add_t", "sub_t"):
-            sizes = np.concatenate([10 ** rng.uniform(-150, 150, 4), rng.normal(size=8)])
+            sizes = np.concatenate([10 ** rng.uniform(-300, 308, 4), rng.normal(size=8)])
             sizes *= rng.choice([-1, 1], 12)
         for x, y in zip(map(float, sizes), map(float, rng.permutation(sizes)), strict=True):
             if name in ("mul_t", "div_t") and s:
@@ -134,6 +140,22 @@ def test_conventions_outside_the_domain():
     assert lift(math.inf, t=1.5) == 2
     assert unlift(-2.0, t=0.5) == -math.inf
     assert unlift(2.0, t=1.5) == math.inf
+
+
+def test_sums_and_differences_with_infinity():
+    inf = math.inf
+    for t in (1.0, np.array([1.0])):
+        assert add_t(inf, 1.0, t=t) == inf == add_t(inf, inf, t=t)
+        assert sub_t(1.0, inf, t=t) == -inf
+    for t in (0.5, np.array([0.5])):
+        assert add_t(0.0, inf, t=t) == inf == add_t(inf, -1.0, t=t)
+        assert add_t(inf, -3.0, t=t) == -inf  # 1 + (1-t) y is negative
+        assert sub_t(1.0, inf, t=t) == -2.0
+        assert sub_t(inf, 1.0, t=t) == inf
+    assert add_t(1.5e308, 1.5e308, t=2.0) == -inf
+    assert_allclose(sub_t(1.0, 1e308, t=-5.0), -1 / 6)
+    assert_allclose(sub_t(1e308, -1e308, t=0.0), -2.0)
+    assert_allclose(add_t(1e308, 1e-300, t=-5.0), 1e308)
 
 
 @pytest.mark.parametrize("name", [*UNARY, *BINARY])
@@ -243,6 +265,8 @@ def test_shapes_and_dtypes():
     assert lift(np.ones((4, 1)), t=np.zeros(3)).shape == (4, 3)
     assert lift(np.zeros((0, 3)), t=0.5).shape == (0, 3)
     assert lift(np.ones(3, np.float32), t=0.5).dtype == np.float32
+    assert lift(np.float32(1), t=0.5).dtype == np.float32
+    assert lift(np.float16([0.0, 1.0]), t=1 - 2.0**-53).tolist() == [0.0, 1.0]
     assert lift(np.ones(3, np.float32), t=np.float64(0.5)).dtype == np.float32
     assert lift(np.ones(3, np.float32), t=np.zeros(3)).dtype == np.float64
     assert lift(np.arange(3), t=1).dtype == np.float64
@@ -313,10 +337,32 @@ def test_torch_differentiates_in_z_and_t(require, name, z, t):
 def test_torch_gradients_outside_the_domain_are_zero(require, t):
     torch = require("torch")
     z = torch.tensor([-5.0, 5.0], dtype=torch.float64, requires_grad=True)
-    inside = exp_t(z, t=t)[0 if t > 1 else 1]
-    (gradient,) = torch.autograd.grad(exp_t(z, t=t).sum() if t < 1 else inside, z)
+    outside = 0 if t < 1 else 1
+    for function in (exp_t, unlift):
+        (gradient,) = torch.autograd.grad(function(z, t=t)[outside], z)
+        assert gradient.tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("t", [-1.0, 0.0, 0.5, 0.9])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_torch_gradients_of_log_t_hold_for_small_operands(require, t, dtype):
+    torch = require("torch")
+    exponents = np.array([-1.0, -4.0, -8.0, -12.0, -16.0, -25.0])
+    z = torch.tensor(10.0**exponents, dtype=getattr(torch, dtype), requires_grad=True)
+    (gradient,) = torch.autograd.grad(log_t(z, t=t).sum(), z)
+    rtol = 1e-4 if dtype == "float32" else 1e-12
+    expected = z.detach().numpy().astype(float) ** -t
+    assert_allclose(gradient.numpy(), expected, rtol=rtol, atol=1e-24 if dtype == "float32" else 0)
+    at_zero = torch.zeros(1, dtype=getattr(torch, dtype), requires_grad=True)
+    (gradient,) = torch.autograd.grad(log_t(at_zero, t=t).sum(), at_zero)
     assert torch.isfinite(gradient).all()
-    assert gradient[0 if t < 1 else 1] == 0
+
+
+def test_torch_maps_over_temperatures(require):
+    torch = require("torch")
+    t = torch.tensor([0.0, 0.5, 1.0, 1.5], dtype=torch.float64)
+    got = torch.func.vmap(lambda u: lift(torch.tensor(2.0, dtype=torch.float64), t=u))(t)
+    assert_allclose(got.numpy(), lift(2.0, t=t.numpy()), rtol=1e-14)
 
 
 @pytest.mark.parametrize("name", UNARY)
@@ -333,6 +379,7 @@ def test_jax_differentiates_and_compiles(require, name, z, t):
         expected = derivatives(oracle, z, t)
         assert_allclose(f_z, expected[0], rtol=1e-10)
         assert_allclose(f_t, expected[1], rtol=1e-6, atol=1e-9)
+        assert np.isnan(call(z_, jax.numpy.asarray(math.nan)))  # seen too late to be refused
 
 
 def test_other_libraries_give_the_same_values(require):
@@ -364,8 +411,15 @@ def test_operands_that_are_no_real_numbers_are_refused(z):
 
 
 def test_shapes_that_do_not_broadcast_are_refused():
-    with pytest.raises(ValueError, match="shape"):
+    with pytest.raises(ValueError, match=r"must broadcast, got the shapes \(3,\), \(4,\): make"):
         add_t(np.ones(3), np.ones(4), t=0.5)
+    with pytest.raises(ValueError, match="expected a regular array"):
+        lift([[1.0, 2.0], [3.0]], t=0.5)
+
+
+def test_masked_arrays_are_refused():
+    with pytest.raises(TypeError, match="lose their mask"):
+        lift(np.ma.masked_array([1.0, 2.0], [True, False]), t=0.5)
 
 
 def test_two_libraries_at_once_are_refused(require):
@@ -379,12 +433,11 @@ def test_an_unknown_negation_is_refused():
         cosh_t(1.0, t=0.5, negation="none")
 
 
-def test_the_temperature_is_keyword_only():
-    for name in tempered.__all__:
-        function = getattr(tempered, name)
-        if name in UNARY or name in BINARY:
-            with pytest.raises(TypeError):
-                function(*[1.0] * (4 if name in BINARY else 3))
+@pytest.mark.parametrize("name", [name for name in tempered.__all__ if name.endswith("_t")])
+def test_the_temperature_is_keyword_only_and_classical_by_default(name):
+    parameter = inspect.signature(getattr(tempered, name)).parameters["t"]
+    assert parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    assert parameter.default == 1.0
 
 
 def test_importing_tempered_loads_numpy_only():

@@ -133,7 +133,7 @@ def test_bad_divisions_are_refused(division, tags, message):
 def test_riemann_sum_refuses_values_that_are_not_finite_numbers():
     with pytest.raises(ValueError, match=r"f\(0.0\) must be finite, got inf"):
         riemann_sum_t(lambda x: math.inf, [0.0, 1.0], [0.0])
-    with pytest.raises(TypeError, match=r"f\(0.0\) must be a real number, got 'a'"):
+    with pytest.raises(TypeError, match=r"f must return one real number, got f\(0.0\) = 'a'"):
         riemann_sum_t(lambda x: "a", [0.0, 1.0], [0.0])
     with pytest.raises(TypeError, match="f must be a function of one number, got 3"):
         riemann_sum_t(3, [0.0, 1.0], [0.0])
@@ -258,6 +258,27 @@ def test_jumps_do_not_fool_the_error_estimate(jump, end):
     assert abs(value - expected) <= error + 1e-7
 
 
+@pytest.mark.parametrize(
+    ("f", "exact"),
+    [
+        (lambda x: max(0.0, 1.0 - abs(x - 0.5) / 0.01) / 0.01, 1.0),
+        (lambda x: float(0.49 < x < 0.51), 0.02),
+    ],
+)
+def test_a_spike_that_some_results_miss_is_not_outvoted(f, exact):
+    with pytest.warns(IntegrationWarning, match="spike"):
+        value, error = integral_t(f, 0.0, 1.0)
+    assert_allclose(value, exact, rtol=1e-4)
+    assert error >= exact / 2  # the results that missed it count
+
+
+def test_results_that_differ_by_less_than_asked_for_still_widen_the_error():
+    kink = 1.0 / 3.0
+    loose = integral_t(lambda x: abs(x - kink), 0.0, 1.0, epsabs=1e-2, epsrel=1e-2)
+    exact = kink**2 / 2 + (1 - kink) ** 2 / 2
+    assert abs(loose.value - exact) <= loose.error
+
+
 def test_points_cut_the_integral_also_of_infinite_intervals():
     def step(x):
         return 1.0 if x < 1.0 / 3.0 else -2.0 * math.exp(1.0 / 3.0 - x)
@@ -287,6 +308,17 @@ def test_doubts_of_the_quadrature_reach_the_caller_at_his_line(f, a, b):
     with pytest.warns(IntegrationWarning) as caught:
         primitive_t(f, a, t=1.5)(b)
     assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("value", ["a", None, 1j, np.ones(2)])
+def test_a_function_that_returns_no_number_is_refused(value):
+    with pytest.raises(TypeError, match=r"f must return one real number, got f\("):
+        integral_t(lambda x: value, 0.0, 1.0)
+
+
+def test_an_empty_interval_has_integral_zero_also_at_infinity():
+    for end in (0.5, math.inf):
+        assert integral_t(math.sin, end, end, t=0.5) == (0.0, 0.0)
 
 
 def test_an_infinite_integral_is_an_error():
@@ -381,7 +413,7 @@ def test_fundamental_theorem(z, a, t):
 
 
 def test_fundamental_theorem_needs_continuity():
-    F = primitive_t(lambda x: 1.0 if x < 0.25 else 3.0, 0.0, t=0.5)
+    F = primitive_t(lambda x: 1.0 if x < 0.25 else 3.0, 0.0, points=[0.25], t=0.5)
     assert_allclose(derivative_t(F, [0.1, 0.75], t=0.5), [1.0, 3.0], rtol=1e-6)
 
     def closed_form(z):

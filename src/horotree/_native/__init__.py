@@ -1,9 +1,27 @@
 """The compiled kernels: functions on arrays, ``out`` last, no state.
 
-Each takes C-contiguous float64 arrays that the caller has checked, and states in its
-docstring the slow NumPy expression that it replaces; that expression is its test.
+Each takes C-contiguous arrays that the caller has checked, and states in its docstring the slow
+NumPy expression that it replaces; that expression is its test.
 """
 
-from ._core import polar_distances
+from ._core import (
+    find_leaves,
+    fixed_point_weights,
+    grow_tree,
+    pack_bins,
+    polar_distances,
+    score_rows,
+    smoothed_values,
+    update_odds,
+)
 
-__all__ = ["polar_distances"]
+__all__ = [
+    "find_leaves",
+    "fixed_point_weights",
+    "grow_tree",
+    "pack_bins",
+    "polar_distances",
+    "score_rows",
+    "smoothed_values",
+    "update_odds",
+]

@@ -1,3 +1,6 @@
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,4 +10,91 @@ def polar_distances(
     b: NDArray[np.float64],
     beta: NDArray[np.float64],
     out: NDArray[np.float64],
+) -> None: ...
+def pack_bins(
+    x: NDArray[np.float64],
+    order: NDArray[np.uint32],
+    cuts: NDArray[np.float64],
+    cut_start: NDArray[np.int64],
+    missing: NDArray[np.int32],
+    categorical: NDArray[np.uint8],
+    bits: int,
+    n_threads: int,
+    words: NDArray[np.uint64],
+) -> None: ...
+def grow_tree(
+    words: NDArray[np.uint64],
+    bits: int,
+    weights: NDArray[np.int32],
+    n_negative: int,
+    n_bins: NDArray[np.int32],
+    missing: NDArray[np.int32],
+    categorical: NDArray[np.uint8],
+    words_1: NDArray[np.uint64],
+    words_2: NDArray[np.uint64],
+    weights_1: NDArray[np.int32],
+    weights_2: NDArray[np.int32],
+    ids_1: NDArray[np.uint32],
+    ids_2: NDArray[np.uint32],
+    target: NDArray[np.uint32],
+    histograms: NDArray[np.int64],
+    *,
+    unit: float,
+    max_leaf_nodes: int,
+    max_depth: int,
+    min_samples_leaf: int,
+    max_features: int,
+    forbid_pure: bool,
+    seed: int,
+    n_threads: int,
+    reduce: Callable[[NDArray[np.int64]], None] | None,
+    leaf: NDArray[np.int32],
+) -> dict[str, Any]: ...
+def update_odds(
+    leaf: NDArray[np.int32],
+    n_negative: int,
+    negative_factor: NDArray[np.float64],
+    positive_factor: NDArray[np.float64],
+    odds: NDArray[np.float64],
+) -> None: ...
+def fixed_point_weights(
+    odds: NDArray[np.float64], amount: NDArray[np.float64], out: NDArray[np.int32]
+) -> float: ...
+def smoothed_values(
+    parent: NDArray[np.int32],
+    negative: NDArray[np.float64],
+    positive: NDArray[np.float64],
+    smoothing: float,
+    posterior: NDArray[np.float64],
+    value: NDArray[np.float64],
+) -> None: ...
+def score_rows(
+    left: NDArray[np.int32],
+    right: NDArray[np.int32],
+    feature: NDArray[np.int32],
+    threshold: NDArray[np.float64],
+    missing_left: NDArray[np.uint8],
+    set_start: NDArray[np.int64],
+    set_size: NDArray[np.int32],
+    sets: NDArray[np.uint64],
+    tree_start: NDArray[np.int64],
+    output: NDArray[np.float64],
+    base: float,
+    x: NDArray[np.float64],
+    n_threads: int,
+    score: NDArray[np.float64],
+) -> None: ...
+def find_leaves(
+    left: NDArray[np.int32],
+    right: NDArray[np.int32],
+    feature: NDArray[np.int32],
+    threshold: NDArray[np.float64],
+    missing_left: NDArray[np.uint8],
+    set_start: NDArray[np.int64],
+    set_size: NDArray[np.int32],
+    sets: NDArray[np.uint64],
+    tree_start: NDArray[np.int64],
+    x: NDArray[np.float64],
+    n_threads: int,
+    leaf: NDArray[np.int32],
 ) -> None: ...

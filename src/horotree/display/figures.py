@@ -82,7 +82,7 @@ def norm_map_figure() -> Figure:
     figure = style.new_figure(
         7.5,
         4.35,
-        title="The t-self keeps the center and brings the border back in",
+        title="The $t$-self keeps the center and brings the border back in",
         subtitle=(
             r"A point at norm $r$ of the Poincaré disk is drawn at norm $r_t$, "
             r"where $\log_t\frac{1+r_t}{1-r_t} = \log\frac{1+r}{1-r}$"

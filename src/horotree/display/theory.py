@@ -179,7 +179,7 @@ def draw_isolines(
     posteriors : sequence of float
         One circle each, between 0 and 1 exclusive.
     emphasized : float
-        The one of them to draw wide.
+        The one of them to draw wide; .999 if it is among them.
     t : float
         The temperature; 1 is the Poincaré disk, where the radius is ``|2p - 1|``.
 
@@ -203,6 +203,10 @@ def draw_isolines(
     p = np.atleast_1d(as_floats(posteriors, "posteriors"))
     rule, fix = "between 0 and 1, exclusive", "leave certainty out, it lies on the border"
     check_range(p, "posteriors", (p > 0.0) & (p < 1.0), rule, fix)
+    if emphasized not in p and emphasized != EMPHASIZED:
+        raise ValueError(
+            f"emphasized must be one of the posteriors, got {emphasized!r}: add it to them."
+        )
     norms = np.asarray(norm_t(np.abs(np.log(p) - np.log1p(-p)), t=t))
     ax.set(xlim=(-1.02, 1.02), ylim=(-1.02, 1.02), aspect="equal")
     ax.set_axis_off()
@@ -238,13 +242,17 @@ def _label_isoline(ax: Axes, p: float, circle: Circle, *, crowded: bool) -> None
     moved = crowded or (emphasized and circle.radius > 0.95)
     style.note(
         ax,
-        f" {style.plain_number(1.0 - p)} | {style.plain_number(p)} ",
+        f" {style.plain_number(min(p, 1.0 - p))} | {style.plain_number(max(p, 1.0 - p))} ",
         (0.0, -circle.radius if emphasized else circle.radius),
         offset=(0.0, -3.0 if moved else 0.0),
         va="top" if moved else "center",
         color=style.VERMILION if emphasized else style.GRAY,
         size=style.SMALL_SIZE,
         weight="bold" if emphasized else "normal",
-        bbox={"boxstyle": "square,pad=0.0", "facecolor": "white", "edgecolor": "none"},
+        bbox={
+            "boxstyle": "round,pad=0.3,rounding_size=0.8" if emphasized else "square,pad=0.0",
+            "facecolor": "white",
+            "edgecolor": "none",
+        },
         zorder=3.2,
     )

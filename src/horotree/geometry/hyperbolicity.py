@@ -8,6 +8,7 @@ least π/2, and the distance s of x to that side has sinh s >= sinh r cosh d(I, 
 """
 
 import math
+import sys
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -110,7 +111,9 @@ def t_for_hyperbolicity(tau: ArrayLike) -> Floats:
     3.0
     """
     fix = "no t makes it 0, choose a small positive constant"
-    return np.asarray(1.0 + 1.0 / as_positive(tau, "tau", fix))[()]
+    constant = as_positive(tau, "tau", fix)
+    check_range(constant, "tau", constant > 1.0 / sys.float_info.max, "at least 6e-309", fix)
+    return np.asarray(1.0 + 1.0 / constant)[()]
 
 
 def gromov_four_point(

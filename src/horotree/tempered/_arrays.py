@@ -49,8 +49,9 @@ def prepare(*operands: Array, t: Array) -> tuple[Any, list[Array], Array]:
     device = array_api_compat.device(arrays[0]) if arrays else None
     given = [_as_floats(xp, x, device) for x in operands]
     temperatures = check_temperature(t) if _is_number(t) else _as_floats(xp, t, device)
-    dtypes = [x.dtype for x in (*given, temperatures) if not isinstance(x, float)]
-    dtype = xp.result_type(*dtypes) if dtypes else xp.float64
+    typed = [x for x in (*given, temperatures) if not isinstance(x, float)]
+    _check_shapes(typed)
+    dtype = xp.result_type(*(x.dtype for x in typed)) if typed else xp.float64
     floats = [
         xp.asarray(x, dtype=dtype, device=device)
         if isinstance(x, float)
@@ -58,7 +59,9 @@ def prepare(*operands: Array, t: Array) -> tuple[Any, list[Array], Array]:
         for x in given
     ]
     if isinstance(temperatures, float):
-        return xp, floats, 1.0 - temperatures
+        s = 1.0 - temperatures
+        # What the dtype cannot tell from 0 must not be divided by: there t counts as 1.
+        return xp, floats, s if abs(s) >= float(xp.finfo(dtype).smallest_normal) else 0.0
     _check_finite(xp, temperatures)
     return xp, floats, 1.0 - xp.astype(temperatures, dtype, copy=False)
 
@@ -88,9 +91,22 @@ def _namespace(arrays: list[Array]) -> Any:
     try:
         return array_api_compat.array_namespace(*arrays)
     except TypeError as error:
-        kinds = ", ".join(sorted({type(x).__module__.split(".")[0] for x in arrays}))
+        modules = {type(x).__module__.split(".")[0] for x in arrays}
+        kinds = ", ".join(sorted("jax" if name == "jaxlib" else name for name in modules))
         raise TypeError(
-            f"all arrays must come from one library, got arrays of {kinds}: convert them first."
+            f"all arrays must come from one library, got arrays of {kinds}: convert them to one "
+            "of these first, e.g. to NumPy with numpy.asarray."
+        ) from error
+
+
+def _check_shapes(arrays: list[Array]) -> None:
+    shapes = [tuple(x.shape) for x in arrays]
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError as error:
+        raise ValueError(
+            f"the operands and t must broadcast, got the shapes {', '.join(map(str, shapes))}: "
+            "make them equal, or add axes of length 1."
         ) from error
 
 
@@ -105,22 +121,35 @@ def _is_number(x: object) -> bool:
 
 def _as_floats(xp: Any, x: Array, device: Any) -> Array:
     """Return x as an array of real floats, or as a float if it is a plain number."""
-    if isinstance(x, numbers.Real):
+    keeps_dtype = is_numpy(xp) and isinstance(x, np.floating)
+    if isinstance(x, numbers.Real) and not keeps_dtype:
         return float(x)
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError("masked arrays would lose their mask here: fill them first.")
     if not _is_array(x):
-        x = xp.asarray(x, device=device)
+        x = _as_array(xp, x, device)
     kind_known = not is_numpy(xp) or x.dtype.kind in "biufc"  # not text, dates or objects
     if kind_known and xp.isdtype(x.dtype, "real floating"):
         return x
     if not kind_known or xp.isdtype(x.dtype, "complex floating"):
-        raise TypeError(f"expected real numbers, got dtype {x.dtype}: {x!r}.")
+        raise TypeError(
+            f"expected real numbers, got dtype {x.dtype} ({x!r}): convert them first, "
+            "e.g. with numpy.asarray(values, dtype=float)."
+        )
     return xp.astype(x, xp.asarray(0.0, device=device).dtype)
+
+
+def _as_array(xp: Any, x: Any, device: Any) -> Array:
+    try:
+        return xp.asarray(x, device=device)
+    except ValueError as error:  # rows of different lengths
+        raise ValueError(f"expected a regular array of numbers, got {x!r}.") from error
 
 
 def _check_finite(xp: Any, t: Array) -> None:
     try:
         finite = bool(xp.all(xp.isfinite(t)))
-    except TypeError:  # inside jax.jit the values are not known yet
+    except (TypeError, RuntimeError):  # inside jax.jit or torch.vmap values are not known yet
         return
     if not finite:
-        raise ValueError(f"t must be finite everywhere, got {t!r}.")
+        raise ValueError(f"t must be finite everywhere, got {t!r}: remove the other entries.")

@@ -26,9 +26,15 @@ def _is_classical(s: Array) -> bool:
 
 
 def _times(xp: Any, s: Array, z: Array) -> Array:
-    """Return s z, with 0 · inf = 0 where an array of temperatures holds t = 1."""
-    product = s * z
-    return product if isinstance(s, float) else xp.where(xp.isnan(product), 0.0, product)
+    """Return s z, with 0 · inf = 0 where t = 1: there nothing is added, whatever z."""
+    if isinstance(s, float):
+        return s * z
+    return xp.where((s == 0.0) & xp.isinf(z), 0.0, s * z)
+
+
+def _nonzero(xp: Any, s: Array) -> Array:
+    """Return s, with 1 for the zeros of an array: where t = 1 the quotient is not used."""
+    return s if isinstance(s, float) else xp.where(s == 0.0, 1.0, s)
 
 
 def _shield(xp: Any, mask: Array, z: Array, fill: float) -> Array:
@@ -67,7 +73,20 @@ def lift(xp: Any, z: Array, s: Array) -> Array:
         return h / s * (h + 2.0)
     near = _shield(xp, ~small, v, 0.0)
     series = z * (1.0 + near * (0.5 + near / 6.0)) * (1.0 + 0.5 * h)
-    return xp.where(small, series, h / _shield(xp, small, s, 1.0) * (h + 2.0))
+    return xp.where(small, series, _far_lift(xp, v, h, _shield(xp, small, s, 1.0)))
+
+
+def _far_lift(xp: Any, v: Array, h: Array, s: Array) -> Array:
+    """Return (exp(2v) - 1) / s with a derivative that does not vanish too early.
+
+    Automatic differentiation takes exp(v) for the slope of expm1(v) in the form h + 1, which is 0
+    once h has rounded to -1; so where exp(2v) is small it is used itself.
+    """
+    product = h / s * (h + 2.0)
+    if is_numpy(xp):
+        return product
+    low = v < -0.5
+    return xp.where(low, (xp.exp(2.0 * _shield(xp, ~low, v, -1.0)) - 1.0) / s, product)
 
 
 def unlift(xp: Any, z: Array, s: Array) -> Array:
@@ -106,7 +125,18 @@ def _beyond(xp: Any, s: Array) -> Array:
 
 
 def log_t(xp: Any, z: Array, s: Array) -> Array:
-    return lift(xp, xp.log(z), s)
+    if is_numpy(xp):
+        return lift(xp, xp.log(z), s)
+    # At 0, where the slope of log is infinite, log_t counts as constant for derivatives.
+    zero = z == 0.0
+    inside = lift(xp, xp.log(xp.where(zero, 1.0, z)), s)
+    return xp.where(zero, _log_of_zero(xp, s), inside)
+
+
+def _log_of_zero(xp: Any, s: Array) -> Array:
+    if isinstance(s, float):
+        return -1.0 / s if s > 0.0 else -math.inf
+    return xp.where(s > 0.0, -1.0 / _nonzero(xp, s), -math.inf)
 
 
 def exp_t(xp: Any, z: Array, s: Array) -> Array:
@@ -157,7 +187,7 @@ def _power_sum_far(
         xp.log1p(_shield(xp, xp.abs(excess) >= 0.5, excess, 0.0)),
         xp.log(_shield(xp, inner <= 0.0, inner, 1.0)),
     )
-    power = log_inner / (s if isinstance(s, float) else xp.where(s == 0.0, 1.0, s))
+    power = log_inner / _nonzero(xp, s)
     outside = xp.exp(xp.zeros_like(top) + _beyond(xp, s))
     error = other * (1.0 + xp.abs(rise)) + rest * (1.0 + xp.abs(fall))
     return xp.where(inner > 0.0, top * xp.exp(power), outside), error / inner + xp.abs(log_inner)
@@ -197,12 +227,34 @@ def div_t(xp: Any, x: Array, y: Array, s: Array) -> Array:
     return xp.where((x >= 0.0) & (y >= 0.0) & ~undefined, quotient, math.nan)
 
 
-def add_t(_xp: Any, x: Array, y: Array, s: Array) -> Array:
-    return x + y + s * x * y
+def add_t(xp: Any, x: Array, y: Array, s: Array) -> Array:
+    if _is_classical(s):
+        return x + y
+    # In this order neither the product nor the sum overflows before the result does.
+    if isinstance(s, float):
+        product = (s * x) * y if abs(s) <= 1.0 else s * (x * y)
+    else:
+        product = xp.where(xp.abs(s) <= 1.0, (s * x) * y, s * (x * y))
+    total = (x + product) + y
+    infinite = xp.isinf(x) | xp.isinf(y)
+    if _is_idle(xp, infinite):
+        return total
+    # One operand's size times the other's 1 + s y: not inf - inf, nor 0 · inf.
+    other = xp.where(xp.isinf(x), y, x)
+    return xp.where(infinite, xp.where(xp.isinf(x), x, y) * (1.0 + _times(xp, s, other)), total)
 
 
-def sub_t(_xp: Any, x: Array, y: Array, s: Array) -> Array:
-    return (x - y) / (1.0 + s * y)
+def sub_t(xp: Any, x: Array, y: Array, s: Array) -> Array:
+    if _is_classical(s):
+        return x - y
+    # Scaled by a power of 2 above and below, which changes nothing but that nothing overflows.
+    scale = xp.where(xp.maximum(xp.abs(x), xp.abs(y)) > 1.0, 2.0**-64, xp.ones_like(x * y))
+    quotient = (x * scale - y * scale) / (scale + _times(xp, s, y * scale))
+    at_infinity = xp.isinf(y) & xp.isfinite(x)
+    if _is_idle(xp, at_infinity):
+        return quotient
+    limit = -1.0 / s if isinstance(s, float) else xp.where(s == 0.0, x - y, -1.0 / _nonzero(xp, s))
+    return xp.where(at_infinity, limit, quotient)
 
 
 def cosh_t(xp: Any, z: Array, s: Array) -> Array:

@@ -26,8 +26,8 @@ _EPS = float(np.finfo(np.float64).eps)
 _FIRST_STEP = 0.47
 _RATIO = 0.25
 _COLUMNS = 4
-# Where to cut an interval for a second opinion: in no round proportion, also to each other.
-_CUTS = (0.6180339887, 0.2718281828, 0.4342944819, 0.8584073464)
+# Where to cut an interval for other opinions: in no round proportion, also to each other.
+_CUTS = (0.6180339887, 0.2718281828, 0.4342944819)
 
 
 def check_function(f: object, name: str = "f") -> None:
@@ -36,9 +36,20 @@ def check_function(f: object, name: str = "f") -> None:
         raise TypeError(f"{name} must be a function of one number, got {f!r}: pass a callable.")
 
 
+def real_at(f: Function, x: float, name: str = "f") -> float:
+    """Return f(x) if it is one real number, finite or not, else raise."""
+    value = f(x)
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    if not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} must return one real number, got {name}({x!r}) = {value!r}.")
+    return float(value)
+
+
 def value_at(f: Function, x: float, name: str = "f") -> float:
     """Return f(x) if it is one finite real number, else raise."""
-    return check_number(f(x), f"{name}({x!r})", hint=f"{name} must return one finite real number")
+    value = real_at(f, x, name)
+    return check_number(value, f"{name}({x!r})", hint=f"{name} must return one finite real number")
 
 
 def check_limit(limit: object, name: str) -> float:
@@ -51,7 +62,7 @@ def check_limit(limit: object, name: str) -> float:
 def check_overflow(value: float, what: str) -> float:
     """Return ``value`` if it is finite, else raise."""
     if not math.isfinite(value):
-        raise OverflowError(f"{what} is too large for a float: use a larger t, or scale f.")
+        raise OverflowError(f"{what} is too large for a float: take t nearer to 1, or scale f.")
     return value
 
 
@@ -99,29 +110,35 @@ def integral(
 def _quadrature(f: Function, a: float, b: float, options: Any) -> tuple[float, float, str]:
     """Return an integral, its error, and what speaks against it.
 
-    Once ``quad`` has to subdivide it can lose a jump of f between two of its nodes and be sure
-    of a wrong result. So then f is integrated in two parts too, cut here and there, until two
-    of the results agree: they see different nodes.
+    Once ``quad`` has to subdivide, it can lose a jump or a spike of f between two of its nodes and
+    be sure of a wrong result. So then f is integrated in two parts too, which sees other nodes. If
+    the results differ, more are asked for, and no majority is believed: the result that took most
+    evaluations is returned with the spread of all as its error, and a doubt.
     """
     from scipy.integrate import quad
 
-    if math.isfinite(b - a) and b - a <= 1e-12 * max(abs(a), abs(b)):
+    if a == b or (math.isfinite(b - a) and b - a <= 1e-12 * max(abs(a), abs(b))):
         return _short_quadrature(f, a, b)
-    value, error, info, *doubt = quad(f, a, b, **options)
+
+    def g(x: float) -> float:
+        return real_at(f, x)
+
+    value, error, info, *doubt = quad(g, a, b, **options)
     if info["last"] == 1 or doubt or not math.isfinite(value):
         return value, error, "".join(doubt[:1])
-    estimates = [(value, error)]
+    estimates = [(info["neval"], value, error)]
     for share in _CUTS:
         cut = _inner_point(a, b, share)
-        parts = [quad(f, x, y, **options) for x, y in ((a, cut), (cut, b))]
-        value, error = (math.fsum(part[k] for part in parts) for k in (0, 1))
-        tolerance = max(options["epsabs"], options["epsrel"] * abs(value)) + error
-        for other, spread in estimates:
-            if abs(value - other) <= tolerance + spread:
-                return value, max(error, abs(value - other)), ""
-        estimates.append((value, error))
-    values = [value for value, _ in estimates]
-    return value, max(values) - min(values), "Does f jump? Then say where, with points."
+        parts = [quad(g, x, y, **options) for x, y in ((a, cut), (cut, b))]
+        second, second_error = (math.fsum(part[k] for part in parts) for k in (0, 1))
+        estimates.append((sum(part[2]["neval"] for part in parts), second, second_error))
+        difference = abs(value - second)
+        tolerance = max(options["epsabs"], options["epsrel"] * abs(value)) + error + second_error
+        if len(estimates) == 2 and difference <= tolerance:
+            return value, max(error, difference), ""
+    values = [estimate[1] for estimate in estimates]
+    doubt_text = "Does f jump, or have a narrow spike? Then say where, with points."
+    return max(estimates)[1], max(values) - min(values), doubt_text
 
 
 def _short_quadrature(f: Function, a: float, b: float) -> tuple[float, float, str]:

@@ -210,7 +210,9 @@ def joint_convexity_gap(
             f"{u.shape} and {v.shape}: pass points of one space."
         )
     w = float(weight)
-    right = w * lift(d(a, u), t=first) + (1.0 - w) * lift(d(b, v), t=second)
+    # A share of nothing adds nothing, even of an infinite distortion.
+    right = w * lift(d(a, u), t=first) if w > 0.0 else 0.0
+    right = right + ((1.0 - w) * lift(d(b, v), t=second) if w < 1.0 else 0.0)
     return _gap(right, lift(d(w * a + (1.0 - w) * b, w * u + (1.0 - w) * v), t=t))
 
 

@@ -1,0 +1,33 @@
+// Where C++ meets Python: names, array types, sizes. The kernels know neither.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace horotree {
+
+template <class T>
+using In = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+template <class T>
+using Out = nanobind::ndarray<T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+template <class T>
+using InMatrix =
+    nanobind::ndarray<const T, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
+template <class T>
+using OutMatrix =
+    nanobind::ndarray<T, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
+
+// The arrays come from our own Python code: a wrong length is a bug there, and must not become a
+// read past the end here.
+inline void require(bool condition, const char* what) {
+  if (!condition) throw nanobind::value_error(what);
+}
+
+void bind_geometry(nanobind::module_& m);
+void bind_training(nanobind::module_& m);
+void bind_trees(nanobind::module_& m);
+
+}  // namespace horotree

@@ -1,0 +1,23 @@
+// From columns of numbers to packed bins.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace horotree {
+
+struct Cuts {
+  const double* values;             // all features' cut points, increasing for each feature
+  const std::int64_t* start;        // per feature, its first cut; n_features + 1 of them
+  const std::int32_t* missing;      // per feature: the bin of NaN, or -1
+  const std::uint8_t* categorical;  // the column holds category codes, which are the bins
+};
+
+// words[g * n_rows + i] holds the bins of the features of group g of row order[i] of the C-ordered
+// matrix x; NumPy, for a numeric feature: np.searchsorted(cuts, x[order, feature]), so that a
+// value goes to bin b or below iff it is <= cut b.
+void pack_bins(const double* x, std::size_t n_rows, std::size_t n_features,
+               const std::uint32_t* order, const Cuts& cuts, int bits, std::uint64_t* words,
+               int n_threads);
+
+}  // namespace horotree

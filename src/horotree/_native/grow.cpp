@@ -1,0 +1,326 @@
+#include "grow.h"
+
+#include <algorithm>
+#include <numeric>
+#include <queue>
+
+#include "histogram.h"
+#include "partition.h"
+#include "threads.h"
+
+namespace horotree {
+
+namespace {
+
+constexpr int kNone = -1;
+
+// Histograms on loan from a fixed space.
+class Histograms {
+ public:
+  Histograms(HistogramSpace space, std::size_t n_bins, bool with_count)
+      : data_(space.data), n_bins_(n_bins), with_count_(with_count) {
+    for (std::size_t slot = space.n_slots; slot-- > 0;) free_.push_back(static_cast<int>(slot));
+  }
+
+  std::size_t size() const { return n_bins_ * (with_count_ ? 3 : 2); }
+  bool is_full() const { return free_.empty(); }
+
+  int borrow() {
+    const int slot = free_.back();
+    free_.pop_back();
+    return slot;
+  }
+
+  void give_back(int& slot) {
+    if (slot != kNone) free_.push_back(slot);
+    slot = kNone;
+  }
+
+  std::int64_t* data(int slot) { return data_ + static_cast<std::size_t>(slot) * size(); }
+
+  Histogram operator[](int slot) {
+    std::int64_t* first = data(slot);
+    return {first, first + n_bins_, with_count_ ? first + 2 * n_bins_ : nullptr};
+  }
+
+  // slot -= other
+  void subtract(int slot, int other) {
+    std::int64_t* a = data(slot);
+    const std::int64_t* b = data(other);
+    for (std::size_t i = 0, n = size(); i < n; ++i) a[i] -= b[i];
+  }
+
+ private:
+  std::int64_t* data_;
+  std::size_t n_bins_;
+  bool with_count_;
+  std::vector<int> free_;
+};
+
+// What is known of a node only while its tree grows.
+struct Growing {
+  Rows rows;
+  int buffer = 0;
+  bool placed = false;  // its rows are known: its parent's split has been applied
+  bool open = false;    // it may still be split
+  int histogram = kNone;
+  std::int64_t depth = 0;
+};
+
+class Grower {
+ public:
+  Grower(const Binned& data, const Buffer (&buffers)[3], std::uint32_t* target,
+         HistogramSpace space, const GrowRules& rules, const Callbacks& callbacks)
+      : data_(data),
+        buffers_(buffers),
+        target_(target),
+        rules_(rules),
+        callbacks_(callbacks),
+        start_(first_bins(data)),
+        histograms_(space, start_.back(), rules.split.min_samples_leaf > 1),
+        features_(data.n_features),
+        state_(rules.seed) {
+    std::iota(features_.begin(), features_.end(), 0);
+  }
+
+  std::vector<GrownNode> run(std::size_t n_negative, std::int32_t* leaf) {
+    add_root(n_negative);
+    std::int64_t n_leaves = 1;
+    while (!heap_.empty() && n_leaves < rules_.max_leaf_nodes) {
+      const std::int32_t v = heap_.top().second;
+      heap_.pop();
+      if (callbacks_.poll) callbacks_.poll();
+      place(v);
+      make_histogram(v);
+      Split split = find_split(v);
+      growing_[v].open = false;
+      if (split.feature < 0) {
+        histograms_.give_back(growing_[v].histogram);
+        continue;
+      }
+      add_children(v, std::move(split));
+      ++n_leaves;
+    }
+    finish(leaf);
+    return std::move(nodes_);
+  }
+
+ private:
+  static std::vector<std::size_t> first_bins(const Binned& data) {
+    std::vector<std::size_t> start(data.n_features + 1, 0);
+    std::partial_sum(data.n_bins, data.n_bins + data.n_features, start.begin() + 1);
+    return start;
+  }
+
+  void add_root(std::size_t n_negative) {
+    nodes_.emplace_back();
+    growing_.emplace_back();
+    Growing& root = growing_[0];
+    root.rows = {0, n_negative, data_.n_rows};
+    root.placed = true;
+    make_histogram(0);
+    const Histogram h = histograms_[root.histogram];
+    for (std::int32_t b = 0; b < data_.n_bins[0]; ++b) {
+      nodes_[0].negative += h.negative[b];
+      nodes_[0].positive += h.positive[b];
+    }
+    open(0);
+  }
+
+  // The heaviest first; among equals the older.
+  void open(std::int32_t v) {
+    const GrownNode& node = nodes_[v];
+    if (node.negative == 0 || node.positive == 0 || growing_[v].depth >= rules_.max_depth) return;
+    growing_[v].open = true;
+    heap_.push({weight(v), v});
+  }
+
+  void add_children(std::int32_t v, Split split) {
+    GrownNode child[2];
+    child[0].negative = split.left_negative;
+    child[0].positive = split.left_positive;
+    child[1].negative = nodes_[v].negative - split.left_negative;
+    child[1].positive = nodes_[v].positive - split.left_positive;
+    const std::int32_t left = static_cast<std::int32_t>(nodes_.size());
+    nodes_[v].left = left;
+    nodes_[v].right = left + 1;
+    nodes_[v].split = std::move(split);
+    for (int side = 0; side < 2; ++side) {
+      child[side].parent = v;
+      nodes_.push_back(std::move(child[side]));
+      growing_.emplace_back();
+      growing_.back().depth = growing_[v].depth + 1;
+      open(left + side);
+    }
+    if (!growing_[left].open && !growing_[left + 1].open)
+      histograms_.give_back(growing_[v].histogram);
+  }
+
+  std::int32_t sibling(std::int32_t v) const {
+    const GrownNode& parent = nodes_[nodes_[v].parent];
+    return parent.left == v ? parent.right : parent.left;
+  }
+
+  // Apply the parent's split to its rows, if that has not been done.
+  void place(std::int32_t v) {
+    if (growing_[v].placed) return;
+    const std::int32_t p = nodes_[v].parent;
+    const Growing& parent = growing_[p];
+    const int to = parent.buffer == 1 ? 2 : 1;
+    const Rows left = partition(data_, buffers_[parent.buffer], buffers_[to], parent.rows,
+                                nodes_[p].split, target_, rules_.n_threads);
+    const std::size_t right_middle =
+        left.end + (parent.rows.middle - parent.rows.begin) - (left.middle - left.begin);
+    growing_[nodes_[p].left].rows = left;
+    growing_[nodes_[p].right].rows = {left.end, right_middle, parent.rows.end};
+    for (const std::int32_t child : {nodes_[p].left, nodes_[p].right}) {
+      growing_[child].placed = true;
+      growing_[child].buffer = to;
+    }
+  }
+
+  int build(std::int32_t v) {
+    const Growing& node = growing_[v];
+    const Buffer& buffer = buffers_[node.buffer];
+    const int slot = histograms_.borrow();
+    build_histogram(data_, buffer.words, buffer.weights, node.rows, start_, histograms_[slot],
+                    rules_.n_threads);
+    if (callbacks_.reduce) callbacks_.reduce(histograms_.data(slot), histograms_.size());
+    return slot;
+  }
+
+  // Free a slot if there is none, for a histogram of v: the lightest node's, which is the least
+  // likely to be asked for, but not v's parent's.
+  void make_room(std::int32_t v) {
+    if (!histograms_.is_full()) return;
+    std::int32_t lightest = kNone;
+    for (std::int32_t u = 0; u < static_cast<std::int32_t>(nodes_.size()); ++u)
+      if (growing_[u].histogram != kNone && u != nodes_[v].parent &&
+          (lightest == kNone || weight(u) < weight(lightest)))
+        lightest = u;
+    histograms_.give_back(growing_[lightest].histogram);
+  }
+
+  std::int64_t weight(std::int32_t v) const { return nodes_[v].negative + nodes_[v].positive; }
+
+  // Is v the cheaper child to build? By rows here; over machines, where rows are counted by each of
+  // them differently, by weight, on which all agree.
+  bool is_smaller(std::int32_t v, std::int32_t other) const {
+    if (!callbacks_.reduce) return growing_[v].rows.size() <= growing_[other].rows.size();
+    return weight(v) <= weight(other);
+  }
+
+  // The smaller of two siblings from its rows, the other one as their parent's less that, at the
+  // first use of either: later the smaller one's rows may have been reordered for its own children.
+  void make_histogram(std::int32_t v) {
+    Growing& node = growing_[v];
+    if (node.histogram != kNone) return;
+    make_room(v);
+    const std::int32_t p = nodes_[v].parent;
+    if (p == kNone || growing_[p].histogram == kNone) {
+      node.histogram = build(v);
+      return;
+    }
+    const std::int32_t other = sibling(v);
+    const std::int32_t small = is_smaller(v, other) ? v : other;
+    const std::int32_t large = small == v ? other : v;
+    growing_[small].histogram = build(small);
+    if (growing_[large].open || large == v) {
+      std::swap(growing_[large].histogram, growing_[p].histogram);
+      histograms_.subtract(growing_[large].histogram, growing_[small].histogram);
+    }
+    histograms_.give_back(growing_[p].histogram);
+    if (!growing_[other].open) histograms_.give_back(growing_[other].histogram);
+  }
+
+  Split find_split(std::int32_t v) {
+    const GrownNode& node = nodes_[v];
+    const Histogram histogram = histograms_[growing_[v].histogram];
+    const std::size_t n = draw_features();
+    const std::size_t n_tasks = rules_.n_threads > 1 && start_.back() > 2048 ? rules_.n_threads : 1;
+    std::vector<Split> found(n_tasks);
+    parallel_for(n_tasks, rules_.n_threads, [&](std::size_t task) {
+      const std::size_t begin = n * task / n_tasks, end = n * (task + 1) / n_tasks;
+      found[task] = best_split(data_, start_, histogram, node.negative, node.positive, rules_.split,
+                               features_.data() + begin, end - begin);
+    });
+    Split best = std::move(found[0]);
+    for (std::size_t task = 1; task < n_tasks; ++task)
+      if (found[task].feature >= 0 && (best.feature < 0 || found[task].gain > best.gain))
+        best = std::move(found[task]);
+    return best;
+  }
+
+  // Put max_features of the features, drawn without replacement, in front and in order.
+  std::size_t draw_features() {
+    const std::size_t n = data_.n_features;
+    const std::size_t wanted =
+        std::min<std::size_t>(n, static_cast<std::size_t>(rules_.max_features));
+    if (wanted == n) return n;
+    for (std::size_t i = 0; i < wanted; ++i)
+      std::swap(features_[i], features_[i + next_random() % (n - i)]);
+    std::sort(features_.begin(), features_.begin() + static_cast<std::ptrdiff_t>(wanted));
+    return wanted;
+  }
+
+  // splitmix64: the same numbers on every machine.
+  std::uint64_t next_random() {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+  }
+
+  // Tell each row its leaf, and each node its number of examples.
+  void finish(std::int32_t* leaf) {
+    const std::int32_t n = static_cast<std::int32_t>(nodes_.size());
+    for (std::int32_t v = 0; v < n; ++v) {
+      if (!growing_[v].placed) continue;
+      nodes_[v].count = static_cast<std::int64_t>(growing_[v].rows.size());
+      const Rows rows = growing_[v].rows;
+      const Buffer& buffer = buffers_[growing_[v].buffer];
+      const std::int32_t left = nodes_[v].left, right = nodes_[v].right;
+      if (left < 0) {
+        for (std::size_t i = rows.begin; i < rows.end; ++i)
+          leaf[buffer.ids ? buffer.ids[i] : i] = v;
+      } else if (!growing_[left].placed) {
+        const std::size_t n_left =
+            assign_leaves(data_, buffer, rows, nodes_[v].split, left, right, leaf);
+        nodes_[left].count = static_cast<std::int64_t>(n_left);
+        nodes_[right].count = static_cast<std::int64_t>(rows.size() - n_left);
+      }
+    }
+  }
+
+  struct Order {
+    bool operator()(const std::pair<std::int64_t, std::int32_t>& a,
+                    const std::pair<std::int64_t, std::int32_t>& b) const {
+      return a.first != b.first ? a.first < b.first : a.second > b.second;
+    }
+  };
+
+  const Binned& data_;
+  const Buffer (&buffers_)[3];
+  std::uint32_t* target_;
+  const GrowRules& rules_;
+  const Callbacks& callbacks_;
+  std::vector<std::size_t> start_;
+  Histograms histograms_;
+  std::vector<std::int32_t> features_;
+  std::uint64_t state_;
+  std::vector<GrownNode> nodes_;
+  std::vector<Growing> growing_;
+  std::priority_queue<std::pair<std::int64_t, std::int32_t>,
+                      std::vector<std::pair<std::int64_t, std::int32_t>>, Order>
+      heap_;
+};
+
+}  // namespace
+
+std::vector<GrownNode> grow(const Binned& data, const Buffer (&buffers)[3], std::uint32_t* target,
+                            HistogramSpace space, std::size_t n_negative, const GrowRules& rules,
+                            const Callbacks& callbacks, std::int32_t* leaf) {
+  return Grower(data, buffers, target, space, rules, callbacks).run(n_negative, leaf);
+}
+
+}  // namespace horotree

@@ -1,0 +1,50 @@
+// Growing one tree: the heaviest impure leaf is split next.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "layout.h"
+#include "split.h"
+
+namespace horotree {
+
+struct GrowRules {
+  SplitRules split;
+  std::int64_t max_leaf_nodes;
+  std::int64_t max_depth;     // of leaves; a root alone has depth 0
+  std::int64_t max_features;  // drawn anew at each node; all of them if as many as there are
+  std::uint64_t seed;
+  int n_threads;
+};
+
+// Room for histograms, at least 3 of them: what does not fit is built again from the rows.
+struct HistogramSpace {
+  std::int64_t* data;
+  std::size_t n_slots;
+};
+
+// A grown node. Children come after their parents; a leaf has left = -1.
+struct GrownNode {
+  std::int32_t left = -1, right = -1, parent = -1;
+  Split split;                              // of an inner node
+  std::int64_t negative = 0, positive = 0;  // integer weights
+  std::int64_t count = 0;                   // examples
+};
+
+struct Callbacks {
+  // Sums a histogram over machines: called with the freshly built numbers, must leave the sums
+  // there. Empty when all examples are here.
+  std::function<void(std::int64_t*, std::size_t)> reduce;
+  // Called now and then between nodes; may throw to stop (a user's interrupt).
+  std::function<void()> poll;
+};
+
+// Grow a tree on the weights of buffers[0] (the training data); buffers 1 and 2 and `target` are
+// scratch space for the rows. leaf[row] becomes the index of the row's leaf.
+std::vector<GrownNode> grow(const Binned& data, const Buffer (&buffers)[3], std::uint32_t* target,
+                            HistogramSpace space, std::size_t n_negative, const GrowRules& rules,
+                            const Callbacks& callbacks, std::int32_t* leaf);
+
+}  // namespace horotree

@@ -1,0 +1,37 @@
+// The best split of a node, from its histogram.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "histogram.h"
+#include "layout.h"
+
+namespace horotree {
+
+struct Split {
+  double gain = 0.0;  // by how much it lowers the node's risk; 0 if there is none
+  std::int32_t feature = -1;
+  std::int32_t bin = -1;  // numeric: bins up to this one go left
+  bool missing_left = false;
+  std::vector<std::uint8_t> left_bins;  // categorical: 1 for each bin that goes left
+  std::int64_t left_negative = 0, left_positive = 0;
+};
+
+struct SplitRules {
+  double unit;  // what an integer weight of 1 stands for
+  std::int64_t min_samples_leaf;
+  bool forbid_pure;  // both children must hold both classes
+};
+
+// Weighted log-loss Bayes risk of a node: a log((a+b)/a) + b log((a+b)/b), 0 if it is pure.
+double bayes_risk(double a, double b);
+
+// The split of largest gain over the features in [begin, end) of `order`; among equals the one with
+// the smaller feature, then the smaller bin. NumPy: argmax of risk(node) - risk(left) - risk(right)
+// over all cuts; here most cuts are ruled out by a bound without a logarithm.
+Split best_split(const Binned& data, const std::vector<std::size_t>& start, Histogram histogram,
+                 std::int64_t negative, std::int64_t positive, const SplitRules& rules,
+                 const std::int32_t* features, std::size_t n_features);
+
+}  // namespace horotree

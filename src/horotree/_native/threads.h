@@ -1,0 +1,13 @@
+// A small pool of threads: tasks are taken from an atomic counter.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace horotree {
+
+// Call task(i) for i = 0 .. n_tasks-1 on at most n_threads threads, the calling one included.
+// Which thread runs which task is not defined: tasks must not depend on it. Tasks must not throw.
+void parallel_for(std::size_t n_tasks, int n_threads, const std::function<void(std::size_t)>& task);
+
+}  // namespace horotree

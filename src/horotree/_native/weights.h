@@ -1,0 +1,26 @@
+// Boosting's weights, and a node's posterior under them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace horotree {
+
+// odds[i] *= factor[leaf[i]], with one factor a leaf and class: the negatives are rows before
+// n_negative. odds are exp(-y F), so that the weight sigmoid(-y F) is odds / (1 + odds).
+void update_odds(double* odds, const std::int32_t* leaf, std::size_t n, std::size_t n_negative,
+                 const double* negative_factor, const double* positive_factor);
+
+// out = round(weights * 2^k), weights = amount * odds / (1 + odds), with the k for which the
+// largest is between 2^29 and 2^30. Returns 2^-k, the weight that 1 stands for; 0 if all weights
+// are 0. What is lighter than the largest by a factor over 2^31 becomes 0.
+double fixed_point_weights(const double* odds, const double* amount, std::size_t n,
+                           std::int32_t* out);
+
+// Posteriors of all nodes, each shrunk towards its parent's by a pseudo-weight: with parents before
+// children, p = (positive + smoothing p_parent) / (positive + negative + smoothing), 1/2 above the
+// root. value = logit(p), computed without forming 1 - p.
+void smoothed_values(const std::int32_t* parent, const double* negative, const double* positive,
+                     std::size_t n, double smoothing, double* posterior, double* value);
+
+}  // namespace horotree

@@ -1,0 +1,6 @@
+"""The scikit-learn door: classifiers that are fitted on tables."""
+
+from .log_loss_tree import LogLossTreeClassifier
+from .logistic_boost import LogisticBoostClassifier
+
+__all__ = ["LogLossTreeClassifier", "LogisticBoostClassifier"]

@@ -1,0 +1,211 @@
+"""Ensembles for all classes: one against the other, or each against the rest."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from horotree._checks import Floats
+from horotree.losses import bayes_risk, logistic_loss
+from horotree.training import Boosted, Settings, boost
+from horotree.trees import Ensemble, Tree
+
+from ._inputs import Labeled
+from ._progress import Report
+from ._splitting import folds, hold_out
+
+# What smoothing="auto" chooses from: a pseudo-weight, and the learning rate that goes with it.
+CANDIDATES = ((4.0, 1.0), (20.0, 0.5), (100.0, 0.5), (100.0, 1.0))
+
+# How it chooses: by folds among fewer examples than this, by one split among more.
+FEW_EXAMPLES = 5_000
+N_FOLDS = 3
+SPLIT = 0.2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """How to fit: columns' categories, classes, settings, and when to stop early (None: never)."""
+
+    n_categories: NDArray[np.int32]
+    n_classes: int
+    settings: Settings
+    patience: int | None
+
+    @property
+    def targets(self) -> range:
+        """The classes that have an ensemble of their own: the second of two, or all."""
+        return range(1, 2) if self.n_classes == 2 else range(self.n_classes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """The ensembles of all targets, and for each the validation loss after 0, 1, ... trees."""
+
+    boosted: tuple[Boosted, ...]
+    losses: tuple[list[float], ...]
+
+    @property
+    def history(self) -> Floats | None:
+        """The losses: of one dimension, or a column for each of several targets; None if none."""
+        if not self.losses:
+            return None
+        history = np.full((max(map(len, self.losses)), len(self.losses)), np.nan)
+        for column, losses in enumerate(self.losses):
+            history[: len(losses), column] = losses
+        return history[:, 0] if len(self.losses) == 1 else history
+
+
+class _Monitor:
+    """Follows the loss of an ensemble as it grows, and tells when it has stopped falling."""
+
+    def __init__(self, examples: Labeled, target: int, plan: Plan, report: Report | None) -> None:
+        self._examples = examples
+        self._positive = examples.y == target
+        self._plan = plan
+        self._report = report
+        self._score = np.zeros(len(examples))
+        self.losses = [self._loss()]
+
+    def _loss(self) -> float:
+        return logistic_loss(self._positive, self._score, self._examples.weight)
+
+    @property
+    def n_best(self) -> int:
+        """The number of trees, from 1 on, with the least loss; 0 if there are none."""
+        return int(np.argmin(self.losses[1:])) + 1 if len(self.losses) > 1 else 0
+
+    def follow(self, ensemble: Ensemble) -> None:
+        """Take in the trees that are there at the start."""
+        n_threads = self._plan.settings.n_threads
+        for score in ensemble.staged_score(self._examples.X, n_threads):
+            self._score = score
+            self.losses.append(self._loss())
+
+    def __call__(self, _round: int, tree: Tree, leverage: float) -> bool:
+        alone = Ensemble((tree,), np.array([leverage]), np.array([np.nan]), 0.0)
+        self._score = self._score + alone.score(self._examples.X, self._plan.settings.n_threads)
+        self.losses.append(self._loss())
+        if self._report is not None:
+            self._report(self.losses[-1])
+        patience = self._plan.patience
+        return patience is not None and len(self.losses) - 1 - self.n_best >= patience
+
+
+def fit_ensembles(
+    train: Labeled,
+    validation: Labeled | None,
+    plan: Plan,
+    *,
+    start: tuple[Boosted, ...] | None = None,
+    report: Report | None = None,
+) -> Fitted:
+    """Boost an ensemble for every target.
+
+    Each is stopped by the log-loss of its own two-class problem: the problems are independent, and
+    a rare class may need fewer trees than a common one.
+    """
+    boosted, losses = [], []
+    for place, target in enumerate(plan.targets):
+        begun = None if start is None else start[place]
+        monitor = None
+        if validation is not None or report is not None:
+            followed = train if validation is None else validation
+            monitor = _Monitor(followed, target, plan, report)
+            if begun is not None:
+                monitor.follow(begun.ensemble)
+        result = boost(
+            train.X,
+            train.y == target,
+            train.weight,
+            n_categories=plan.n_categories,
+            settings=plan.settings,
+            start=begun,
+            on_round=monitor,
+        )
+        if validation is not None and monitor is not None:
+            losses.append(monitor.losses)
+            if plan.patience is not None:
+                result = first_trees(result, monitor.n_best, plan.settings.smoothing)
+        boosted.append(result)
+    return Fitted(tuple(boosted), tuple(losses))
+
+
+def first_trees(boosted: Boosted, n_trees: int, smoothing: float) -> Boosted:
+    """Return an ensemble's first trees, with the importance of features in those alone."""
+    whole = boosted.ensemble
+    if n_trees == len(whole.trees):
+        return boosted
+    ensemble = Ensemble(
+        whole.trees[:n_trees], whole.leverage[:n_trees], whole.edge[:n_trees], whole.base_value
+    )
+    importance = np.zeros_like(boosted.importance)
+    for leverage, tree in zip(ensemble.leverage, ensemble.trees, strict=True):
+        inner = ~tree.is_leaf
+        np.add.at(importance, tree.feature[inner], leverage * risk_reduction(tree, smoothing))
+    return Boosted(ensemble, importance)
+
+
+def risk_reduction(tree: Tree, smoothing: float) -> Floats:
+    """Return by how much each inner node's test lowers the weighted Bayes risk.
+
+    The positive weight of a node is recovered from its smoothed posterior p = (W⁺ + M q)/(W + M),
+    where q is its parent's, as W⁺ = p (W + M) - M q.
+    """
+    above = np.where(tree.parent < 0, 0.5, tree.posterior[np.maximum(tree.parent, 0)])
+    positive = tree.posterior * (tree.weight + smoothing) - smoothing * above
+    share = np.divide(positive, tree.weight, out=np.zeros_like(positive), where=tree.weight > 0.0)
+    risk = tree.weight * bayes_risk(np.clip(share, 0.0, 1.0))  # rounding may leave [0, 1]
+    inner = ~tree.is_leaf
+    return np.asarray(risk[inner] - (risk[tree.left[inner]] + risk[tree.right[inner]]))
+
+
+def choose_smoothing(train: Labeled, plan: Plan, report: Report | None = None) -> Settings:
+    """Return the settings with the smoothing and learning rate of least log-loss on rows apart."""
+    splits = list(_inner_splits(train, plan.settings.seed))
+    if not splits:
+        raise ValueError(
+            f"smoothing='auto' chooses by examples that it keeps apart, got {len(train)}, each the "
+            "only one of its class: pass more examples, or a number."
+        )
+    best, least = plan.settings, np.inf
+    for smoothing, learning_rate in CANDIDATES:
+        settings = replace(plan.settings, smoothing=smoothing, learning_rate=learning_rate)
+        candidate = replace(plan, settings=settings)
+        loss = sum(
+            _held_out_loss(train.take(~apart), train.take(apart), candidate, report)
+            for apart in splits
+        )
+        if loss < least:
+            best, least = settings, loss
+    return best
+
+
+def n_inner_fits(n_examples: int) -> int:
+    """Return how many ensembles a target ``choose_smoothing`` fits."""
+    return len(CANDIDATES) * (N_FOLDS if n_examples < FEW_EXAMPLES else 1)
+
+
+def _inner_splits(train: Labeled, seed: int) -> Iterator[NDArray[np.bool_]]:
+    if len(train) >= FEW_EXAMPLES:
+        yield hold_out(train.y, SPLIT, seed=seed)
+        return
+    for apart in folds(train.y, N_FOLDS, seed=seed):
+        if apart.any():
+            yield apart
+
+
+def _held_out_loss(train: Labeled, apart: Labeled, plan: Plan, report: Report | None) -> float:
+    """Return the total log-loss on examples apart, of the probabilities that a model would give."""
+    validation = None if plan.patience is None else apart
+    fitted = fit_ensembles(train, validation, plan, report=report)
+    n_threads = plan.settings.n_threads
+    score = np.stack([b.ensemble.score(apart.X, n_threads) for b in fitted.boosted], axis=-1)
+    if plan.n_classes == 2:
+        loss = np.logaddexp(0.0, np.where(apart.y == 1, -score[:, 0], score[:, 0]))
+    else:
+        log_share = -np.logaddexp(0.0, -score)  # of the sigmoid, before they are normalized
+        own = np.take_along_axis(log_share, apart.y[:, np.newaxis], axis=1)[:, 0]
+        loss = np.logaddexp.reduce(log_share, axis=1) - own
+    return float(apart.weight @ loss)

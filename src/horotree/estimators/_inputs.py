@@ -1,0 +1,178 @@
+"""What an estimator is fitted on: labels and weights, checked, next to the matrix of a table."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from horotree._checks import Floats, as_floats, check_range
+from horotree.trees import Columns
+
+Indices = NDArray[np.intp]
+Labels = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labeled:
+    """Examples: a row of numbers and codes, the index of a class, and a positive weight for each.
+
+    Rows of weight 0 are not among them: they shall not even move a cut point.
+    """
+
+    X: Floats
+    y: Indices
+    weight: Floats
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def take(self, rows: NDArray[np.bool_]) -> "Labeled":
+        """Return the examples of some rows."""
+        return Labeled(np.ascontiguousarray(self.X[rows]), self.y[rows], self.weight[rows])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """What there is to learn: columns, classes, the factors of their weights, and examples."""
+
+    columns: Columns
+    classes: Labels
+    factors: Floats
+    examples: Labeled
+
+    def apart(self, eval_set: Any) -> Labeled | None:
+        """Return the examples of ``(X, y)`` or ``(X, y, sample_weight)``; None for None."""
+        if eval_set is None:
+            return None
+        if not isinstance(eval_set, tuple | list) or len(eval_set) not in (2, 3):
+            raise ValueError(
+                f"eval_set must be (X, y) or (X, y, sample_weight), got {type(eval_set).__name__}"
+                f"{_length(eval_set)}: pass one such tuple."
+            )
+        table, y, *rest = eval_set
+        X, labels, weight = _read(self.columns, table, y, rest[0] if rest else None)
+        index_of = {label: k for k, label in enumerate(self.classes.tolist())}
+        unknown = [label for label in labels.tolist() if label not in index_of]
+        if unknown:
+            raise ValueError(
+                f"eval_set holds the class {unknown[0]!r}, which is not in y: leave these rows "
+                f"out; the classes are {self.classes.tolist()}."
+            )
+        index = np.array([index_of[label] for label in labels.tolist()], np.intp)
+        return Labeled(X, index, weight * self.factors[index])
+
+
+def read_task(columns: Columns, table: Any, y: Any, sample_weight: Any, class_weight: Any) -> Task:
+    """Check a training table with its labels and weights."""
+    X, labels, weight = _read(columns, table, y, sample_weight)
+    classes, index = _find_classes(labels)
+    factors = _class_factors(class_weight, classes, index, weight)
+    with np.errstate(over="ignore"):
+        total = weight * factors[index]
+        is_finite = np.isfinite(total.sum())
+    if not is_finite:
+        raise ValueError("the weights add up to infinity: divide sample_weight by its mean.")
+    return Task(columns, classes, factors, Labeled(X, index, total))
+
+
+def _read(
+    columns: Columns, table: Any, y: Any, sample_weight: Any
+) -> tuple[Floats, Labels, Floats]:
+    """Return the matrix, labels and weights of the rows that have a weight."""
+    X = columns.to_matrix(table)
+    labels = _as_labels(y, len(X))
+    weight = _as_weights(sample_weight, len(X))
+    counts = weight > 0.0
+    if counts.all():
+        return X, labels, weight
+    return np.ascontiguousarray(X[counts]), labels[counts], weight[counts]
+
+
+def _as_labels(y: Any, n_rows: int) -> Labels:
+    import pandas as pd
+    from sklearn.utils import column_or_1d
+
+    labels = np.asarray(column_or_1d(y, warn=True))
+    if len(labels) != n_rows or n_rows == 0:
+        raise ValueError(
+            f"X and y must have one length, and some rows, got {n_rows} rows and {len(labels)} "
+            "labels: pass the label of every row."
+        )
+    bad = np.asarray(pd.isna(labels))
+    if labels.dtype.kind == "f":
+        bad |= np.isinf(labels)
+    if bad.any():
+        place = int(np.argmax(bad))
+        raise ValueError(
+            f"y contains NaN, infinity or None, got {labels[place]!r} in row {place}: remove the "
+            "rows without a label."
+        )
+    return labels
+
+
+def _as_weights(sample_weight: Any, n_rows: int) -> Floats:
+    if sample_weight is None:
+        return np.ones(n_rows)
+    weight = as_floats(sample_weight, "sample_weight")
+    if weight.ndim == 0:
+        weight = np.full(n_rows, weight)
+    if weight.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight must have one entry a row, got shape {weight.shape} for {n_rows} rows: "
+            "pass a list of that length."
+        )
+    ok = (weight >= 0.0) & np.isfinite(weight)
+    fix = "drop rows that shall not count, or give them weight 0"
+    check_range(weight, "sample_weight", ok, "finite and not negative", fix)
+    if not weight.any():
+        raise ValueError("sample_weight must not be zero everywhere: give some row a weight.")
+    return weight
+
+
+def _find_classes(labels: Labels) -> tuple[Labels, Indices]:
+    """Return the classes, sorted, and the index of each label among them."""
+    from sklearn.utils.multiclass import check_classification_targets
+
+    check_classification_targets(labels)
+    try:
+        classes, index = np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        raise TypeError(f"y must hold labels of one type, got several ({error}).") from error
+    if classes.dtype.kind not in "biufUO":
+        raise TypeError(
+            f"y must hold numbers, booleans or strings, got dtype {classes.dtype}: convert it, "
+            "e.g. with astype(str)."
+        )
+    if len(classes) < 2:
+        raise ValueError(
+            "y must hold two classes or more in rows that have a weight, got only one class, "
+            f"{classes.tolist()[0]!r}: there is nothing to tell apart."
+        )
+    return classes, index
+
+
+def _class_factors(class_weight: Any, classes: Labels, y: Indices, weight: Floats) -> Floats:
+    """Return the factor of each class's weights; "balanced" makes all classes weigh the same."""
+    if class_weight is None:
+        return np.ones(len(classes))
+    if not isinstance(class_weight, Mapping):
+        by_class = np.bincount(y, weights=weight, minlength=len(classes))
+        return np.asarray(by_class.sum() / (len(classes) * by_class))
+    names = classes.tolist()
+    unknown = [label for label in class_weight if label not in names]
+    unnamed = [label for label in names if label not in class_weight]
+    if unknown and unnamed:  # one of the two is a misspelling of the other
+        raise ValueError(
+            f"class_weight names the class {unknown[0]!r}, which is not in y, and not the class "
+            f"{unnamed[0]!r}: the classes are {names}."
+        )
+    factors = as_floats([class_weight.get(label, 1.0) for label in names], "class_weight")
+    ok = (factors > 0.0) & np.isfinite(factors)
+    check_range(factors, "class_weight", ok, "finite and above 0", "leave rows out by weight 0")
+    return factors
+
+
+def _length(value: Any) -> str:
+    return f" of length {len(value)}" if hasattr(value, "__len__") else ""

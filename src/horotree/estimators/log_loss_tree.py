@@ -1,0 +1,204 @@
+"""The scikit-learn door of a single tree."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from horotree.training import Boosted
+from horotree.trees import Ensemble, Tree
+
+from ._base import TreeClassifier
+from ._fitting import Plan, fit_ensembles
+from ._inputs import Labeled
+from ._parameters import check_parameters, settings_of
+
+
+class LogLossTreeClassifier(TreeClassifier):
+    """A decision tree that minimizes the log-loss, with a prediction at every node.
+
+    The tree is the first of a ``LogisticBoostClassifier`` with the same parameters, and its score
+    is the value of the leaf: the probability of ``classes_[1]`` is the leaf's smoothed posterior.
+    With more than two classes there is a tree for each against the rest, and probabilities are
+    normalized.
+
+    Parameters
+    ----------
+    max_leaf_nodes : int, default=101
+        The number of leaves at which the tree is done; the paper's 201 nodes have 101 leaves. The
+        heaviest leaf that is not pure is split next.
+    max_depth : int or None, default=None
+        The most tests on a path; None for no limit.
+    min_samples_leaf : int, default=1
+        The fewest examples in a leaf.
+    smoothing : float, default=20.0
+        A pseudo-weight M: a node's posterior is (W⁺ + M p) / (W + M), where W⁺ and W are the
+        weights in the node, 1/2 an example, and p is the posterior of its parent (1/2 above the
+        root). So the parent counts as 2M examples. 0 is only allowed if ``pure_leaves="forbid"``.
+    pure_leaves : {"allow", "forbid"}, default="allow"
+        Whether a test may leave only one class on a side.
+    max_bins : int or None, default=255
+        How many bins a numeric column gets: one for each distinct value if there are no more, else
+        quantiles. None for every distinct value. Missing values have a bin of their own.
+    max_features : int, float, "sqrt", "log2" or None, default=None
+        How many features each node looks at, drawn anew: a number, a share, or None for all.
+    categorical_features : "from_dtype", None or array_like, default="from_dtype"
+        Which columns hold categories: those with a category dtype (pandas, polars), none, or the
+        columns given by a mask, indices or names. A test sends any subset of them left. Labels not
+        seen in training go where missing values go.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of each class are multiplied with; "balanced" makes all classes weigh the
+        same.
+    n_jobs : int or None, default=None
+        Threads: None is 1, or what a joblib context says; -1 is all cores that this process may
+        use. Results do not depend on it, to the bit.
+    random_state : int, RandomState or None, default=None
+        The seed of ``max_features``.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree; with more than two classes see ``model_.ensembles[k].trees[0]``.
+    model_ : Model
+        The tree or trees, with all that predictions need.
+    classes_ : array
+        The classes, sorted.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array of str
+        Their names, if the training table had some.
+    feature_importances_ : float64 array
+        Total risk reduction by each feature, as shares of their sum.
+
+    See Also
+    --------
+    LogisticBoostClassifier : Many trees.
+
+    References
+    ----------
+    Paper, ecbr and ecbrReal. Its literal setting is ``smoothing=0, pure_leaves="forbid",
+    max_bins=None``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from horotree import LogLossTreeClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> classifier = LogLossTreeClassifier(max_leaf_nodes=4).fit(X, y)
+    >>> classifier.tree_
+    Tree(7 nodes, 4 leaves, depth 3)
+    """
+
+    def __init__(
+        self,
+        *,
+        max_leaf_nodes: int = 101,
+        max_depth: int | None = None,
+        min_samples_leaf: int = 1,
+        smoothing: float = 20.0,
+        pure_leaves: str = "allow",
+        max_bins: int | None = 255,
+        max_features: float | str | None = None,
+        categorical_features: Any = "from_dtype",
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.smoothing = smoothing
+        self.pure_leaves = pure_leaves
+        self.max_bins = max_bins
+        self.max_features = max_features
+        self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @property
+    def tree_(self) -> Tree:
+        """The tree, of two classes."""
+        model = self.__dict__.get("model_")
+        if model is None or len(model.ensembles) > 1:
+            raise AttributeError(
+                "tree_ is there after a fit on two classes; with more, there is a tree for each: "
+                "model_.ensembles[k].trees[0]."
+            )
+        tree: Tree = model.ensembles[0].trees[0]
+        return tree
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow the tree; if this fails or is interrupted, an earlier fit stays as it was.
+
+        Parameters
+        ----------
+        X : data frame or array_like of shape (n_samples, n_features)
+            Numbers, with NaN for missing ones, and categories.
+        y : array_like of shape (n_samples,)
+            The classes, two or more.
+        sample_weight : array_like of shape (n_samples,), optional
+            What each row counts; 0 is as if it were not there.
+
+        Returns
+        -------
+        self
+        """
+        check_parameters(self.get_params(deep=False))
+        task = self._learn(X, y, sample_weight)
+        plan = Plan(
+            n_categories=task.columns.n_categories,
+            n_classes=len(task.classes),
+            settings=settings_of(
+                self.get_params(deep=False),
+                task.examples.X.shape[1],
+                self._random_seed(),
+                n_estimators=1,
+                learning_rate=1.0,
+            ),
+            patience=None,
+        )
+        fitted = fit_ensembles(task.examples, None, plan)
+        return self._keep(X, task, tuple(_alone(b, task.examples) for b in fitted.boosted))
+
+    def apply(self, X: ArrayLike) -> NDArray[np.int32]:
+        """Return the leaf of each row.
+
+        Parameters
+        ----------
+        X : data frame or array_like of shape (n_samples, n_features)
+            The columns of the training table.
+
+        Returns
+        -------
+        int32 array of shape (n_samples,), or (n_samples, n_classes) for more than two classes
+        """
+        leaves = [leaf[:, 0] for leaf in self._leaves(X)]
+        return leaves[0] if len(leaves) == 1 else np.stack(leaves, axis=-1)
+
+
+def _alone(boosted: Boosted, examples: Labeled) -> Boosted:
+    """Return a tree that scores by its values: with the leverage 1; a root if it has no edge."""
+    ensemble = boosted.ensemble
+    if not ensemble.trees:
+        root = _root(float(examples.weight.sum()) / 2.0, len(examples))
+        return Boosted(Ensemble((root,), np.ones(1), np.zeros(1), 0.0), boosted.importance)
+    alone = Ensemble(ensemble.trees, np.ones(1), ensemble.edge, 0.0)
+    return Boosted(alone, boosted.importance / ensemble.leverage[0])
+
+
+def _root(weight: float, count: int) -> Tree:
+    """Return a tree of one node that knows nothing."""
+    return Tree(
+        left=np.array([-1], np.int32),
+        right=np.array([-1], np.int32),
+        feature=np.array([-1], np.int32),
+        threshold=np.zeros(1),
+        missing_left=np.zeros(1, np.bool_),
+        category_start=np.zeros(2, np.int32),
+        category=np.empty(0, np.int32),
+        value=np.zeros(1),
+        output=np.zeros(1),
+        weight=np.array([weight]),
+        count=np.array([count], np.int64),
+    )

@@ -1,0 +1,361 @@
+"""The scikit-learn door of LogisticBoost."""
+
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from horotree._checks import Floats
+from horotree.training import Boosted, Settings
+
+from ._base import TreeClassifier, check_columns, staged_scores
+from ._fitting import Fitted, Plan, choose_smoothing, fit_ensembles, n_inner_fits
+from ._inputs import Labeled, Task
+from ._parameters import AUTO, check_parameters, n_threads_of, settings_of
+from ._progress import progress_bar
+from ._splitting import hold_out
+
+# early_stopping="auto" stops early with more examples than this.
+MANY_EXAMPLES = 10_000
+
+# Parameters that give all trees of a model their meaning: a warm start may not change them.
+FIXED = ("smoothing", "class_weight", "categorical_features")
+
+
+class LogisticBoostClassifier(TreeClassifier):
+    """Boosted trees for the log-loss, with leverages that the edges of the trees give.
+
+    Tree j is grown on the weights w = sigmoid(-y F(x)) of what is still wrong; its leverage is
+    α = log((1+r)/(1-r)) / R, where R is its largest confidence and r its edge. The score is
+    F = learning_rate · Σ α_j H_j(x), and the probability of ``classes_[1]`` is sigmoid(F). With
+    more than two classes there is an ensemble for each against the rest, and probabilities are
+    normalized.
+
+    Parameters
+    ----------
+    n_estimators : int, default=200
+        The number of trees (for each class if there are more than two). There are fewer if boosting
+        stops early, or if a tree has no edge: then nothing is left to learn.
+    max_leaf_nodes : int, default=101
+        The number of leaves at which a tree is done; the paper's 201 nodes have 101 leaves. The
+        heaviest leaf that is not pure is split next.
+    max_depth : int or None, default=None
+        The most tests on a path; None for no limit.
+    min_samples_leaf : int, default=1
+        The fewest examples in a leaf.
+    learning_rate : float, default=0.5
+        What every leverage is multiplied with.
+    smoothing : float or "auto", default=20.0
+        A pseudo-weight M: a node's posterior is (W⁺ + M p) / (W + M), where W⁺ and W are the
+        weights in the node and p is the posterior of its parent (1/2 above the root). It is in
+        units of examples that are completely wrong, so weights of another scale need another M. 0
+        is only allowed if ``pure_leaves="forbid"``. "auto" chooses M and the learning rate by the
+        log-loss on examples that it keeps apart, and does not look at ``learning_rate``.
+    pure_leaves : {"allow", "forbid"}, default="allow"
+        Whether a test may leave only one class on a side.
+    max_bins : int or None, default=255
+        How many bins a numeric column gets: one for each distinct value if there are no more, else
+        quantiles. None for every distinct value. Missing values have a bin of their own.
+    max_features : int, float, "sqrt", "log2" or None, default=None
+        How many features each node looks at, drawn anew: a number, a share, or None for all.
+    subsample : float, default=1.0
+        The share of examples that each tree is grown on, drawn anew.
+    categorical_features : "from_dtype", None or array_like, default="from_dtype"
+        Which columns hold categories: those with a category dtype (pandas, polars), none, or the
+        columns given by a mask, indices or names. A test sends any subset of them left. Labels not
+        seen in training go where missing values go.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of each class are multiplied with; "balanced" makes all classes weigh the
+        same.
+    early_stopping : bool or "auto", default=False
+        Whether to stop when the validation log-loss has not fallen for ``n_iter_no_change`` trees,
+        and keep the trees up to its least value. "auto" does so with an ``eval_set``, or with more
+        than 10,000 rows.
+    validation_fraction : float, default=0.1
+        The share of each class that early stopping keeps apart if there is no ``eval_set``.
+    n_iter_no_change : int, default=10
+        How many trees early stopping waits.
+    warm_start : bool, default=False
+        Whether another ``fit`` adds trees to those that are there.
+    n_jobs : int or None, default=None
+        Threads: None is 1, or what a joblib context says; -1 is all cores that this process may
+        use. Results do not depend on it, to the bit.
+    random_state : int, RandomState or None, default=None
+        The seed of ``max_features``, ``subsample`` and the examples that are kept apart.
+    verbose : int, default=0
+        1 or more for a progress bar on stderr, with the loss of validation or else of training.
+
+    Attributes
+    ----------
+    model_ : Model
+        The trees, with all that predictions need.
+    classes_ : array
+        The classes, sorted.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array of str
+        Their names, if the training table had some.
+    n_estimators_ : int
+        The number of trees; with more than two classes, of the largest ensemble.
+    feature_importances_ : float64 array
+        Total risk reduction by each feature, weighted by leverage, as shares of their sum.
+    smoothing_, learning_rate_ : float
+        What was used; differs from the parameters for ``smoothing="auto"``.
+    validation_loss_ : float64 array, or None without validation
+        The validation log-loss before the first tree, after it, and so on, also for trees that were
+        not kept. With more than two classes, a column for each against the rest, NaN after its end.
+
+    See Also
+    --------
+    LogLossTreeClassifier : One tree.
+
+    References
+    ----------
+    Paper, alg-logisticboost. Its literal setting is ``smoothing=0, learning_rate=1,
+    pure_leaves="forbid", max_bins=None``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from horotree import LogisticBoostClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> classifier = LogisticBoostClassifier(n_estimators=20, max_leaf_nodes=8).fit(X, y)
+    >>> classifier.n_estimators_, classifier.score(X, y) > 0.95
+    (20, True)
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 200,
+        *,
+        max_leaf_nodes: int = 101,
+        max_depth: int | None = None,
+        min_samples_leaf: int = 1,
+        learning_rate: float = 0.5,
+        smoothing: float | str = 20.0,
+        pure_leaves: str = "allow",
+        max_bins: int | None = 255,
+        max_features: float | str | None = None,
+        subsample: float = 1.0,
+        categorical_features: Any = "from_dtype",
+        class_weight: Any = None,
+        early_stopping: bool | str = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 10,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.learning_rate = learning_rate
+        self.smoothing = smoothing
+        self.pure_leaves = pure_leaves
+        self.max_bins = max_bins
+        self.max_features = max_features
+        self.subsample = subsample
+        self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        eval_set: Any = None,
+    ) -> Self:
+        """Boost trees; if this fails or is interrupted, an earlier fit stays as it was.
+
+        Parameters
+        ----------
+        X : data frame or array_like of shape (n_samples, n_features)
+            Numbers, with NaN for missing ones, and categories.
+        y : array_like of shape (n_samples,)
+            The classes, two or more.
+        sample_weight : array_like of shape (n_samples,), optional
+            What each row counts; 0 is as if it were not there.
+        eval_set : tuple, optional
+            ``(X, y)`` or ``(X, y, sample_weight)`` for the validation loss and early stopping.
+
+        Returns
+        -------
+        self
+        """
+        check_parameters(self.get_params(deep=False))
+        begun = self._begun()
+        if begun is not None:
+            check_columns(self, X)
+        task = self._learn(X, y, sample_weight, None if begun is None else self.model_.columns)
+        if begun is not None:
+            self._check_classes(task)
+        seed = self._random_seed() if begun is None else self._seed
+        stops = self._stops_early(len(task.examples), eval_set)
+        train, validation = task.examples, task.apart(eval_set)
+        if stops and validation is None:
+            apart = hold_out(train.y, self.validation_fraction, seed=seed)
+            train, validation = train.take(~apart), train.take(apart)
+        plan = Plan(
+            n_categories=task.columns.n_categories,
+            n_classes=len(task.classes),
+            settings=self._settings(train.X.shape[1], seed),
+            patience=int(self.n_iter_no_change) if stops else None,
+        )
+        fitted, settings = self._boost(train, validation, plan, begun)
+        return self._keep(
+            X,
+            task,
+            fitted.boosted,
+            n_estimators_=max(len(b.ensemble.trees) for b in fitted.boosted),
+            smoothing_=settings.smoothing,
+            learning_rate_=settings.learning_rate,
+            validation_loss_=fitted.history,
+            _seed=seed,
+            _fixed=deepcopy({name: getattr(self, name) for name in FIXED}),
+        )
+
+    def staged_decision_function(self, X: ArrayLike) -> Iterator[Floats]:
+        """Yield the scores after the first tree, the first two, and so on.
+
+        Parameters
+        ----------
+        X : data frame or array_like of shape (n_samples, n_features)
+            The columns of the training table.
+
+        Yields
+        ------
+        float64 array of shape (n_samples,), or (n_samples, n_classes) for more than two classes
+        """
+        model = self._checked(X)
+        yield from staged_scores(model.ensembles, model.to_matrix(X), n_threads_of(self.n_jobs))
+
+    def staged_predict_proba(self, X: ArrayLike) -> Iterator[Floats]:
+        """Yield the probabilities of the classes after the first tree, the first two, and so on.
+
+        Parameters
+        ----------
+        X : data frame or array_like of shape (n_samples, n_features)
+            The columns of the training table.
+
+        Yields
+        ------
+        float64 array of shape (n_samples, n_classes)
+        """
+        for score in self.staged_decision_function(X):
+            yield self.model_.probabilities(score)
+
+    def staged_predict(self, X: ArrayLike) -> Iterator[NDArray[Any]]:
+        """Yield the most probable classes after the first tree, the first two, and so on.
+
+        Parameters
+        ----------
+        X : data frame or array_like of shape (n_samples, n_features)
+            The columns of the training table.
+
+        Yields
+        ------
+        array of shape (n_samples,)
+        """
+        for score in self.staged_decision_function(X):
+            yield self.model_.decide(score)
+
+    def apply(self, X: ArrayLike) -> NDArray[np.int32]:
+        """Return the leaf of each row in each tree.
+
+        Parameters
+        ----------
+        X : data frame or array_like of shape (n_samples, n_features)
+            The columns of the training table.
+
+        Returns
+        -------
+        int32 array of shape (n_samples, n_estimators_)
+            With more than two classes, of shape (n_samples, n_estimators_, n_classes), and -1 where
+            an ensemble has fewer trees.
+        """
+        leaves = self._leaves(X)
+        if len(leaves) == 1:
+            return leaves[0]
+        longest = max(leaf.shape[1] for leaf in leaves)
+        padded = [
+            np.pad(leaf, ((0, 0), (0, longest - leaf.shape[1])), constant_values=-1)
+            for leaf in leaves
+        ]
+        return np.stack(padded, axis=-1)
+
+    def _stops_early(self, n_examples: int, eval_set: Any) -> bool:
+        if self.early_stopping != AUTO:
+            return bool(self.early_stopping)
+        return eval_set is not None or n_examples > MANY_EXAMPLES
+
+    def _begun(self) -> tuple[Boosted, ...] | None:
+        """Return the ensembles that a warm start goes on from, None if it starts anew."""
+        if not (self.warm_start and hasattr(self, "model_")):
+            return None
+        for name, earlier in self._fixed.items():
+            if not _same(getattr(self, name), earlier):
+                raise ValueError(
+                    f"a warm start cannot change {name}, got {getattr(self, name)!r} after "
+                    f"{earlier!r}: set it back, or warm_start=False to start anew."
+                )
+        if self.n_estimators < self.n_estimators_:
+            raise ValueError(
+                f"n_estimators={self.n_estimators} must not be below the {self.n_estimators_} "
+                "trees that a warm start begins with: raise it, or set warm_start=False."
+            )
+        return tuple(map(Boosted, self.model_.ensembles, self._importance))
+
+    def _check_classes(self, task: Task) -> None:
+        if not np.array_equal(task.classes, self.model_.classes):
+            raise ValueError(
+                "a warm start needs the classes of the earlier fit, "
+                f"{self.model_.classes.tolist()}, got {task.classes.tolist()}: set "
+                "warm_start=False to start anew."
+            )
+
+    def _settings(self, n_features: int, seed: int) -> Settings:
+        """Return the settings; for "auto" what a warm start's beginning chose, if there is one."""
+        parameters = self.get_params(deep=False)
+        if self.smoothing != AUTO:
+            return settings_of(parameters, n_features, seed)
+        chosen = {}
+        if self.warm_start and hasattr(self, "model_"):
+            chosen = {"smoothing": self.smoothing_, "learning_rate": self.learning_rate_}
+        return settings_of(parameters, n_features, seed, **chosen)
+
+    def _boost(
+        self,
+        train: Labeled,
+        validation: Labeled | None,
+        plan: Plan,
+        begun: tuple[Boosted, ...] | None,
+    ) -> tuple[Fitted, Settings]:
+        """Fit, after choosing the smoothing if it is to be chosen; return the settings used too."""
+        total, shown = len(plan.targets) * plan.settings.n_estimators, self.verbose > 0
+        if self.smoothing == AUTO and begun is None:
+            inner = total * n_inner_fits(len(train))
+            with progress_bar("Choosing smoothing", inner, shown=shown) as report:
+                plan = replace(plan, settings=choose_smoothing(train, plan, report))
+        if begun is not None:
+            total -= sum(len(b.ensemble.trees) for b in begun)
+        with progress_bar("Boosting", total, shown=shown) as report:
+            fitted = fit_ensembles(train, validation, plan, start=begun, report=report)
+        return fitted, plan.settings
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, str | dict | None) or isinstance(b, str | dict | None):
+        return bool(type(a) is type(b) and a == b)
+    return bool(np.array_equal(a, b))

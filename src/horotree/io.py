@@ -1,0 +1,310 @@
+"""Models in files: arrays and a JSON header; no pickle, nothing is executed or looked up elsewhere.
+
+A file is, with all numbers little-endian,
+
+    8 bytes     b"HOROTREE"
+    uint32      VERSION
+    uint32      0
+    uint64      length of the header
+    uint64      length of the body
+    header      JSON in ASCII: link, input_dtype, feature_names, classes, categories, and the counts
+                of ensembles, trees, nodes and codes
+    body        the arrays of ``_ARRAYS``, in that order, their lengths being those counts
+    32 bytes    SHA-256 of everything before
+
+All trees' nodes follow each other, ``n_nodes`` of each tree, and all ensembles' trees, ``n_trees``
+of each; ``set_size`` is the number of codes in a node's set. The arrays are those of Tree and
+Ensemble otherwise. Equal models make equal files. Reading checks lengths before it allocates,
+the checksum before it parses, and the constructors of Tree, Ensemble and Model check the rest.
+
+To change the format: raise VERSION, let ``load`` go on reading every earlier one (keep its table of
+arrays under its number), and add a file of the earlier version to the tests. The first 16 bytes
+never change their meaning: they are how an older horotree knows that a file is too new for it.
+"""
+
+import contextlib
+import hashlib
+import itertools
+import json
+import math
+import os
+import secrets
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from horotree.trees import Ensemble, Model
+from horotree.trees._joining import bounds, join, join_trees, split_trees
+
+VERSION = 1
+
+_MAGIC = b"HOROTREE"
+_PREFIX = struct.Struct("<8sIIQQ")
+_DIGEST_SIZE = 32
+
+# name: (type, which count is its length)
+_ARRAYS = {
+    "base_value": ("<f8", "ensembles"),
+    "n_trees": ("<i8", "ensembles"),
+    "leverage": ("<f8", "trees"),
+    "edge": ("<f8", "trees"),
+    "n_nodes": ("<i8", "trees"),
+    "threshold": ("<f8", "nodes"),
+    "value": ("<f8", "nodes"),
+    "output": ("<f8", "nodes"),
+    "weight": ("<f8", "nodes"),
+    "count": ("<i8", "nodes"),
+    "left": ("<i4", "nodes"),
+    "right": ("<i4", "nodes"),
+    "feature": ("<i4", "nodes"),
+    "set_size": ("<i4", "nodes"),
+    "category": ("<i4", "codes"),
+    "missing_left": ("|u1", "nodes"),
+}
+
+# The types that classes may have, besides strings and objects.
+_CLASS_TYPES = ("bool", *(f"{kind}int{size}" for kind in ("", "u") for size in (8, 16, 32, 64)))
+_CLASS_TYPES += ("float16", "float32", "float64")
+
+# What comes of a header that is not what it should be.
+_INVALID = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)
+
+Arrays = dict[str, NDArray[Any]]
+
+
+class FileFormatError(ValueError):
+    """A file is not a model that this version can read: the text says why, in one line."""
+
+
+def save(model: Any, path: str | os.PathLike[str]) -> None:
+    """Write a model to a file, all of it or nothing.
+
+    The new content is written to a file next to it and moved there when it is on the disk: a crash
+    leaves the old file as it was.
+
+    Parameters
+    ----------
+    model : Model or fitted estimator
+        What to save. Classes and labels of categories may be strings, whole numbers, floats and
+        booleans; they keep their types.
+    path : str or path
+        Where; any name. An existing file is replaced.
+
+    See Also
+    --------
+    load : The inverse.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from horotree.io import load, save
+    >>> from horotree.trees import Ensemble, Model
+    >>> model = Model((Ensemble((), [], [], 0.5),), "logistic", [0, 1], ("x",), (None,), "float64")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, pathlib.Path(folder) / "model.horotree")
+    ...     load(pathlib.Path(folder) / "model.horotree") == model
+    True
+    """
+    model = getattr(model, "model_", model)
+    if not isinstance(model, Model):
+        raise TypeError(
+            f"only a Model or a fitted horotree estimator can be saved, got a "
+            f"{type(model).__name__}: convert it with horotree.from_model first."
+        )
+    _write_whole(Path(os.path.realpath(path)), _to_bytes(model))
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """Read a model that ``save`` wrote; its scores are the same to the bit.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    FileFormatError
+        If the file is something else, damaged, incomplete, or of a newer version.
+
+    See Also
+    --------
+    save : The inverse, with an example.
+    """
+    with Path(path).open("rb") as file:
+        try:
+            return _from_bytes(*_read_whole(file))
+        except FileFormatError as error:
+            raise FileFormatError(f"{os.fspath(path)}: {error}") from error.__cause__
+
+
+# --- the file -------------------------------------------------------------------------------------
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    beside = path.with_name(f".horotree-{secrets.token_hex(8)}.tmp")
+    try:
+        with beside.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise
+    with contextlib.suppress(OSError):  # the new name on the disk, too, where systems can do that
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _read_whole(file: BinaryIO) -> tuple[bytes, bytes]:
+    """Return header and body, after the lengths and the checksum have been found right."""
+    size = os.fstat(file.fileno()).st_size
+    prefix = file.read(_PREFIX.size)
+    if prefix[: len(_MAGIC)] != _MAGIC[: len(prefix)] or not prefix:
+        raise FileFormatError("this is not a horotree model file.")
+    if len(prefix) < _PREFIX.size:
+        raise FileFormatError(f"the file is incomplete: it ends after {size} bytes.")
+    _, version, _, header_size, body_size = _PREFIX.unpack(prefix)
+    if version > VERSION:
+        raise FileFormatError(
+            f"the file has format {version}, this horotree reads up to {VERSION}: upgrade horotree."
+        )
+    expected = _PREFIX.size + header_size + body_size + _DIGEST_SIZE
+    if size < expected:
+        raise FileFormatError(f"the file is incomplete: {size} of {expected} bytes.")
+    if size > expected or version == 0:
+        raise FileFormatError(f"the file is damaged: {size} bytes instead of {expected}.")
+    header, body, digest = file.read(header_size), file.read(body_size), file.read()
+    if _digest(prefix, header, body) != digest:
+        raise FileFormatError("the file is damaged: its checksum does not match.")
+    return header, body
+
+
+def _digest(*parts: bytes) -> bytes:
+    total = hashlib.sha256()
+    for part in parts:
+        total.update(part)
+    return total.digest()
+
+
+# --- a model as bytes -----------------------------------------------------------------------------
+
+
+def _to_bytes(model: Model) -> bytes:
+    arrays = _arrays_of(model)
+    counts = {count: len(arrays[name]) for name, (_, count) in _ARRAYS.items()}
+    header = json.dumps(
+        {
+            "link": model.link,
+            "input_dtype": model.input_dtype,
+            "feature_names": model.feature_names,
+            "classes": _classes_to_json(model.classes),
+            "categories": list(map(_labels, model.categories)),
+            "counts": counts,
+        },
+        separators=(",", ":"),
+    ).encode("ascii")
+    body = b"".join(arrays[name].astype(dtype).tobytes() for name, (dtype, _) in _ARRAYS.items())
+    prefix = _PREFIX.pack(_MAGIC, VERSION, 0, len(header), len(body))
+    return b"".join([prefix, header, body, _digest(prefix, header, body)])
+
+
+def _arrays_of(model: Model) -> Arrays:
+    trees = [tree for ensemble in model.ensembles for tree in ensemble.trees]
+    return {
+        "base_value": np.array([ensemble.base_value for ensemble in model.ensembles]),
+        "n_trees": np.array([len(ensemble.trees) for ensemble in model.ensembles]),
+        "leverage": join([ensemble.leverage for ensemble in model.ensembles]),
+        "edge": join([ensemble.edge for ensemble in model.ensembles]),
+        **join_trees(trees),
+    }
+
+
+def _from_bytes(header: bytes, body: bytes) -> Model:
+    """Build a model; what the checksum does not tell, a file made to mislead, is refused, too."""
+    try:
+        fields = json.loads(header.decode("ascii"))
+        return Model(
+            ensembles=_ensembles(_split_body(body, fields["counts"])),
+            link=fields["link"],
+            classes=_classes_from_json(fields["classes"]),
+            feature_names=tuple(fields["feature_names"]),
+            categories=tuple(map(_labels, fields["categories"])),
+            input_dtype=fields["input_dtype"],
+        )
+    except _INVALID as error:
+        text = " ".join(str(error).split())
+        raise FileFormatError(f"the file does not hold a valid model: {text[:200]}") from error
+
+
+def _split_body(body: bytes, counts: dict[str, int]) -> Arrays:
+    if any(type(count) is not int or count < 0 for count in counts.values()):
+        raise ValueError(f"counts must be whole numbers, got {counts!r}.")
+    sizes = [np.dtype(dtype).itemsize * counts[count] for dtype, count in _ARRAYS.values()]
+    if sum(sizes) != len(body):
+        raise ValueError(f"the arrays take {sum(sizes)} bytes, got {len(body)}.")
+    arrays = {}
+    offset = 0
+    for (name, (dtype, count)), size in zip(_ARRAYS.items(), sizes, strict=True):
+        arrays[name] = np.frombuffer(body, dtype, counts[count], offset)
+        offset += size
+    return arrays
+
+
+def _ensembles(arrays: Arrays) -> tuple[Ensemble, ...]:
+    trees = split_trees(arrays)
+    ends = bounds(arrays["n_trees"], len(trees), "n_trees")
+    return tuple(
+        Ensemble(
+            trees=tuple(trees[a:b]),
+            leverage=arrays["leverage"][a:b],
+            edge=arrays["edge"][a:b],
+            base_value=float(base),
+        )
+        for (a, b), base in zip(itertools.pairwise(ends), arrays["base_value"], strict=True)
+    )
+
+
+# --- labels ---------------------------------------------------------------------------------------
+
+
+def _label(label: Any) -> Any:
+    """Return a label if JSON keeps it and its type, else raise."""
+    if type(label) not in (str, int, float, bool) or (
+        type(label) is float and not math.isfinite(label)
+    ):
+        raise TypeError(
+            "only strings, whole numbers, finite floats and booleans can be saved as classes and "
+            f"labels, got {label!r}: convert them, e.g. to strings, before training."
+        )
+    return label
+
+
+def _labels(labels: Sequence[Any] | None) -> tuple[Any, ...] | None:
+    return None if labels is None else tuple(map(_label, labels))
+
+
+def _classes_to_json(classes: NDArray[Any]) -> dict[str, Any]:
+    kind = {"U": "str", "O": "object"}.get(classes.dtype.kind, classes.dtype.name)
+    plain = (x.item() if isinstance(x, np.generic) else x for x in classes)
+    return {"dtype": kind, "values": list(map(_label, plain))}
+
+
+def _classes_from_json(classes: dict[str, Any]) -> NDArray[Any]:
+    kind = classes["dtype"]
+    if kind not in (*_CLASS_TYPES, "str", "object"):
+        raise ValueError(f"unknown type of classes {kind!r}.")
+    return np.array(list(map(_label, classes["values"])), dtype=kind)

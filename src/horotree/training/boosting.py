@@ -1,0 +1,232 @@
+"""LogisticBoost: trees on the weights of what is still wrong, each with its leverage.
+
+An example's weight is sigmoid(-y F(x)), 1/2 at first. It is kept as the odds exp(-y F(x)), which a
+new tree multiplies by one constant a leaf and class.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from horotree import _native
+from horotree._checks import Floats
+from horotree.trees import Ensemble, Tree
+
+from .binning import find_bins
+from .induction import Examples, Grown, Reduce, Rules, to_tree
+
+# An edge below this is rounding: the tree knows nothing that the ensemble does not.
+LEAST_EDGE = 1e-12
+
+OnRound = Callable[[int, Tree, float], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to boost; see ``horotree.LogisticBoostClassifier``, which checks them, for each."""
+
+    n_estimators: int = 200
+    max_leaf_nodes: int = 101
+    max_depth: int | None = None
+    min_samples_leaf: int = 1
+    learning_rate: float = 0.5
+    smoothing: float = 20.0
+    pure_leaves: str = "allow"
+    max_bins: int | None = 255
+    max_features: int | None = None
+    subsample: float = 1.0
+    n_threads: int = 1
+    seed: int = 0
+
+    def rules(self, n_features: int) -> Rules:
+        """Return what concerns one tree."""
+        return Rules(
+            max_leaf_nodes=self.max_leaf_nodes,
+            max_depth=np.iinfo(np.int32).max if self.max_depth is None else self.max_depth,
+            min_samples_leaf=self.min_samples_leaf,
+            max_features=n_features if self.max_features is None else self.max_features,
+            forbid_pure=self.pure_leaves == "forbid",
+            n_threads=self.n_threads,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Boosted:
+    """An ensemble, and the total risk reduction by feature, weighted by leverage."""
+
+    ensemble: Ensemble
+    importance: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Hypothesis:
+    """A grown tree's predictions, and what they are worth."""
+
+    value: Floats
+    edge: float
+    leverage: float
+
+
+def boost(
+    X: Floats,
+    positive: NDArray[np.bool_],
+    sample_weight: Floats,
+    *,
+    n_categories: NDArray[np.int32],
+    settings: Settings,
+    start: Boosted | None = None,
+    on_round: OnRound | None = None,
+    reduce: Reduce | None = None,
+) -> Boosted:
+    """Boost trees on the log-loss.
+
+    Parameters
+    ----------
+    X : float64 array, C-contiguous
+        One row an example; NaN is missing, categories are codes 0, 1, ...
+    positive : bool array
+        The class of each example.
+    sample_weight : float64 array
+        What each example counts.
+    n_categories : int32 array
+        Per feature the number of its categories; 0 for numbers.
+    settings : Settings
+        How to boost.
+    start : Boosted, optional
+        Go on from these trees until there are ``settings.n_estimators``.
+    on_round : callable, optional
+        Called with a tree's index, the tree and its leverage; boosting ends when it returns True.
+    reduce : callable, optional
+        Sums histograms over machines, in place.
+
+    Returns
+    -------
+    Boosted
+        Fewer trees than asked for if an edge of 0 ended boosting.
+
+    References
+    ----------
+    Paper, alg-logisticboost and defCANOLOGT.
+    """
+    binning = find_bins(X, n_categories, settings.max_bins)
+    examples = Examples(X, positive, binning, n_threads=settings.n_threads)
+    amount = sample_weight[examples.order]
+    state = _State.begin(X, examples, start, settings.n_threads)
+    rules = settings.rules(X.shape[1])
+    for j in range(len(state.trees), settings.n_estimators):
+        seed = int(np.random.SeedSequence([settings.seed, j]).generate_state(1, np.uint64)[0])
+        unit = state.weigh(_bag(amount, settings.subsample, seed))
+        if unit == 0.0:
+            break
+        grown = examples.grow(state.weights, unit, rules, seed=seed, reduce=reduce)
+        hypothesis = _evaluate(grown, settings, len(examples))
+        if hypothesis.edge < LEAST_EDGE:
+            break
+        tree = to_tree(grown, hypothesis.value, binning)
+        state.add(grown, tree, hypothesis)
+        if on_round is not None and on_round(j, tree, hypothesis.leverage):
+            break
+    return state.result()
+
+
+def _bag(amount: Floats, subsample: float, seed: int) -> Floats:
+    """Return the amounts, with 0 for examples that are left out of this round."""
+    if subsample >= 1.0:
+        return amount
+    inside = np.random.default_rng(seed).random(len(amount)) < subsample
+    return np.where(inside, amount, 0.0)
+
+
+def _evaluate(grown: Grown, settings: Settings, n_examples: int) -> _Hypothesis:
+    """Return all nodes' values, and the edge and leverage of the leaves' (smoothed) posteriors."""
+    negative, positive = grown.negative, grown.positive
+    if settings.smoothing == 0.0 and min(negative[0], positive[0]) == 0.0:
+        # One class weighs less than the fixed point can tell from nothing: nothing left to learn.
+        return _Hypothesis(np.zeros_like(negative), 0.0, 0.0)
+    posterior, value = np.empty_like(negative), np.empty_like(negative)
+    _native.smoothed_values(
+        grown.nodes["parent"], negative, positive, settings.smoothing, posterior, value
+    )
+    is_leaf = grown.nodes["left"] < 0
+    confidence = np.abs(value[is_leaf])
+    largest = float(confidence.max())
+    if largest == 0.0:
+        return _Hypothesis(value, 0.0, 0.0)
+    # The literal setting keeps the posterior (1 + r)/2 within [1/2m, 1 - 1/2m].
+    least_rest = 1.0 / n_examples if settings.smoothing == 0.0 else 0.0
+    edge, margin = _edge(
+        confidence / largest, confidence, (negative + positive)[is_leaf], least_rest
+    )
+    return _Hypothesis(value, edge, settings.learning_rate * margin / largest)
+
+
+def _edge(
+    share: Floats, confidence: Floats, weights: Floats, least_rest: float
+) -> tuple[float, float]:
+    """Return the edge r and log((1+r)/(1-r)).
+
+    With h a leaf's value, p its posterior and R the largest confidence, r is the weighted mean of
+    (2p - 1) h / R = tanh(|h|/2) |h|/R. A large one is taken from its complement 1 - r, summed
+    without forming 1 - tanh, a small one as it is: so the logarithm keeps its digits at both ends.
+    """
+    edge = float(np.average(share * np.tanh(confidence / 2.0), weights=weights))
+    if edge <= 0.5:
+        return edge, 2.0 * math.atanh(edge)
+    rest = (1.0 - share) + share * 2.0 / (np.exp(confidence) + 1.0)
+    rest_of_edge = max(float(np.average(rest, weights=weights)), least_rest)
+    return 1.0 - rest_of_edge, math.log((2.0 - rest_of_edge) / rest_of_edge)
+
+
+class _State:
+    """What grows with the rounds: the trees so far, and the odds of each example."""
+
+    def __init__(self, examples: Examples, importance: Floats) -> None:
+        self.trees: list[Tree] = []
+        self.leverage: list[float] = []
+        self.edge: list[float] = []
+        self.importance = importance
+        self.odds = np.ones(len(examples))
+        self.weights = np.empty(len(examples), np.int32)
+        self._n_negative = examples.n_negative
+
+    @classmethod
+    def begin(
+        cls, X: Floats, examples: Examples, start: Boosted | None, n_threads: int
+    ) -> "_State":
+        if start is None:
+            return cls(examples, np.zeros(X.shape[1]))
+        state = cls(examples, start.importance.copy())
+        state.trees = list(start.ensemble.trees)
+        state.leverage = start.ensemble.leverage.tolist()
+        state.edge = start.ensemble.edge.tolist()
+        score = start.ensemble.score(X, n_threads=n_threads)[examples.order]
+        score[examples.n_negative :] *= -1.0
+        state.odds = np.exp(score)  # exp(-y F)
+        return state
+
+    def weigh(self, amount: Floats) -> float:
+        """Set the integer weights of this round; return what 1 stands for."""
+        return _native.fixed_point_weights(self.odds, amount, self.weights)
+
+    def add(self, grown: Grown, tree: Tree, hypothesis: _Hypothesis) -> None:
+        step = hypothesis.leverage * hypothesis.value
+        _native.update_odds(grown.leaf, self._n_negative, np.exp(step), np.exp(-step), self.odds)
+        inner = tree.feature >= 0
+        np.add.at(
+            self.importance, tree.feature[inner], hypothesis.leverage * grown.nodes["gain"][inner]
+        )
+        self.trees.append(tree)
+        self.leverage.append(hypothesis.leverage)
+        self.edge.append(hypothesis.edge)
+
+    def result(self) -> Boosted:
+        ensemble = Ensemble(
+            trees=tuple(self.trees),
+            leverage=np.array(self.leverage, np.float64),
+            edge=np.array(self.edge, np.float64),
+            base_value=0.0,
+        )
+        return Boosted(ensemble, self.importance)

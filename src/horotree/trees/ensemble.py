@@ -1,0 +1,141 @@
+"""Trees that score together: each adds the output of its leaf, times its leverage."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from horotree._checks import Floats, check_number
+
+from ._frozen import Frozen, as_array, freeze
+from ._packing import Forest
+from .tree import Tree
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Ensemble(Frozen):
+    """One scorer: ``base_value + Σ_j leverage_j · output_j(leaf of x in tree j)``.
+
+    The sum is taken in the order of the trees, so a score is the same to the bit wherever and with
+    however many threads it is computed.
+
+    Parameters
+    ----------
+    trees : tuple of Tree
+        The trees; there may be none.
+    leverage : float64 array
+        The factor of each tree.
+    edge : float64 array
+        The edge that each tree had in training; NaN if unknown.
+    base_value : float
+        The score before the first tree.
+
+    References
+    ----------
+    Paper, defBOOSTHMAIN.
+
+    Examples
+    --------
+    >>> from horotree.trees import Ensemble, Tree
+    >>> leaf = Tree([-1], [-1], [-1], [0.0], [False], [0, 0], [], [2.0], [2.0], [1.0], [1])
+    >>> ensemble = Ensemble((leaf, leaf), leverage=[0.5, 0.25], edge=[0.4, 0.1], base_value=1.0)
+    >>> ensemble.score([[0.0]]).tolist(), ensemble.leverage_confidence.tolist()
+    ([2.5], [1.0, 0.5])
+    """
+
+    trees: tuple[Tree, ...]
+    leverage: Floats
+    edge: Floats
+    base_value: float
+
+    def __post_init__(self) -> None:
+        trees = tuple(self.trees)
+        for tree in trees:
+            if not isinstance(tree, Tree):
+                raise TypeError(f"trees must be horotree trees, got a {type(tree).__name__}.")
+        leverage = as_array(self.leverage, "leverage", np.float64) + 0.0
+        edge = as_array(self.edge, "edge", np.float64) + 0.0
+        for name, array in (("leverage", leverage), ("edge", edge)):
+            if len(array) != len(trees):
+                raise ValueError(f"{name} must have one entry a tree, got {len(array)}.")
+        edge[np.isnan(edge)] = np.nan  # of the many NaNs one, so that equal bytes mean equal
+        largest = np.array([np.abs(tree.output).max() for tree in trees])
+        with np.errstate(over="ignore"):
+            finite = np.isfinite(leverage * largest) if trees else np.isfinite(leverage)
+        if not finite.all() or np.isinf(edge).any():
+            raise ValueError(
+                "leverage, leverage times output, and edge (or NaN) must be finite, got leverage "
+                f"{leverage} and edge {edge}."
+            )
+        object.__setattr__(self, "trees", trees)
+        object.__setattr__(self, "leverage", freeze(leverage))
+        object.__setattr__(self, "edge", freeze(edge))
+        object.__setattr__(self, "base_value", check_number(self.base_value, "base_value") + 0.0)
+
+    def __hash__(self) -> int:
+        return hash((self.trees, self.leverage.tobytes(), self.base_value))
+
+    def __repr__(self) -> str:
+        n_nodes = sum(tree.n_nodes for tree in self.trees)
+        return f"Ensemble({len(self.trees)} trees, {n_nodes} nodes)"
+
+    @cached_property
+    def max_confidence(self) -> Floats:
+        """The largest confidence of a leaf, by tree: the outer circle of its picture."""
+        return freeze(np.array([tree.confidence[tree.is_leaf].max() for tree in self.trees]))
+
+    @cached_property
+    def leverage_confidence(self) -> Floats:
+        """Leverage times largest confidence, by tree: the inner circle of its picture."""
+        return freeze(self.leverage * self.max_confidence)
+
+    @cached_property
+    def forest(self) -> Forest:
+        """The trees as the kernels walk them."""
+        return Forest.of(self.trees)
+
+    @cached_property
+    def _output(self) -> Floats:
+        parts = [a * tree.output for a, tree in zip(self.leverage, self.trees, strict=True)]
+        return np.concatenate([np.empty(0), *parts])
+
+    def score(self, X: ArrayLike, n_threads: int = 1) -> Floats:
+        """Score the rows of a matrix.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_rows, n_columns)
+            Numbers and category codes; NaN is missing. A C-contiguous float64 array is not copied.
+        n_threads : int
+            Threads; the scores do not depend on their number.
+
+        Returns
+        -------
+        float64 array of shape (n_rows,)
+        """
+        return self.forest.score(self._output, self.base_value, self.forest.check(X), n_threads)
+
+    def staged_score(self, X: ArrayLike, n_threads: int = 1) -> Iterator[Floats]:
+        """Yield the scores after the first tree, the first two, and so on; arguments as ``score``.
+
+        Yields
+        ------
+        float64 array of shape (n_rows,)
+            To the bit the scores of the ensemble that ends there.
+        """
+        matrix = self.forest.check(X)
+        score = np.full(len(matrix), self.base_value)
+        for j in range(len(self.trees)):
+            score = score + self.forest.score_tree(j, self._output, matrix, n_threads)
+            yield score
+
+    def apply(self, X: ArrayLike, n_threads: int = 1) -> NDArray[np.int32]:
+        """Return the leaf of each row in each tree; arguments as ``score``.
+
+        Returns
+        -------
+        int32 array of shape (n_rows, n_trees)
+        """
+        return self.forest.leaves(self.forest.check(X), n_threads)

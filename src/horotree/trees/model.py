@@ -1,0 +1,208 @@
+"""What turns a table into the scores of ensembles, and those into classes."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from horotree._checks import Floats
+
+from ._frozen import Frozen, freeze
+from ._links import LINKS
+from .columns import Columns
+from .ensemble import Ensemble
+
+# What rounding may put a mean of shares outside [0, 1].
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Model(Frozen):
+    """Ensembles, the link from their scores to classes, and the columns they read.
+
+    Parameters
+    ----------
+    ensembles : tuple of Ensemble
+        One, whose score is for the second of two classes, or one a class.
+    link : {"logistic", "ovr", "softmax", "mean"}
+        How scores become probabilities: the sigmoid of the one score; a sigmoid a class, normalized
+        (one versus the rest); exponentials, normalized; or scores that are class shares already.
+    classes : array
+        The classes: booleans, numbers, strings or objects, all different.
+    feature_names : tuple of str
+        The columns' names, all different.
+    categories : tuple
+        Per column None if it is numeric, else a tuple: the label of each code 0, 1, ...
+    input_dtype : {"float64", "float32"}
+        What columns are rounded to before they are compared; float32 as some libraries do.
+
+    Examples
+    --------
+    >>> from horotree.trees import Ensemble, Model, Tree
+    >>> tree = Tree(
+    ...     left=[1, -1, -1], right=[2, -1, -1], feature=[0, -1, -1], threshold=[0.5, 0.0, 0.0],
+    ...     missing_left=[True, False, False], category_start=[0, 0, 0, 0], category=[],
+    ...     value=[0.0, -1.0, 2.0], output=[0.0, -1.0, 2.0], weight=[3.0, 2.0, 1.0],
+    ...     count=[6, 4, 2],
+    ... )
+    >>> ensemble = Ensemble((tree,), leverage=[0.5], edge=[0.1], base_value=0.0)
+    >>> model = Model((ensemble,), "logistic", ["no", "yes"], ("size",), (None,), "float64")
+    >>> model.score([[0.2], [0.7]]).tolist()
+    [-0.5, 1.0]
+    >>> model.predict([[0.2], [0.7]]).tolist()
+    ['no', 'yes']
+    """
+
+    ensembles: tuple[Ensemble, ...]
+    link: str
+    classes: NDArray[Any]
+    feature_names: tuple[str, ...]
+    categories: tuple[tuple[Any, ...] | None, ...]
+    input_dtype: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ensembles", tuple(self.ensembles))
+        object.__setattr__(self, "classes", freeze(_as_classes(self.classes)))
+        object.__setattr__(self, "feature_names", tuple(self.feature_names))
+        categories = tuple(x if x is None else tuple(x) for x in self.categories)
+        object.__setattr__(self, "categories", categories)
+        if self.input_dtype not in ("float64", "float32"):
+            raise ValueError(f"input_dtype must be float64 or float32, got {self.input_dtype!r}.")
+        _check_numbers_of(self)
+        _check_features(self)
+        if self.link == "mean":
+            for ensemble in self.ensembles:
+                _check_shares(ensemble)
+
+    def __hash__(self) -> int:
+        return hash((self.ensembles, self.link, self.feature_names))
+
+    def __repr__(self) -> str:
+        n_trees = sum(len(ensemble.trees) for ensemble in self.ensembles)
+        return (
+            f"Model({len(self.classes)} classes, {len(self.feature_names)} features, "
+            f"{n_trees} trees, {self.link})"
+        )
+
+    @cached_property
+    def columns(self) -> Columns:
+        """What is known of the columns."""
+        return Columns(self.feature_names, self.categories)
+
+    def to_matrix(self, table: Any) -> Floats:
+        """Return a table as the matrix that the ensembles read; see ``Columns.to_matrix``."""
+        X = self.columns.to_matrix(table)
+        if self.input_dtype == "float32":
+            with np.errstate(over="ignore"):  # beyond every threshold, as in the other library
+                X = X.astype(np.float32).astype(np.float64)
+        return X
+
+    def score(self, table: Any, n_threads: int = 1) -> Floats:
+        """Score the rows of a table.
+
+        Parameters
+        ----------
+        table : data frame or array_like
+            The columns of the training table.
+        n_threads : int
+            Threads; the scores do not depend on their number.
+
+        Returns
+        -------
+        float64 array of shape (n_rows,), or (n_rows, n_classes) if there is an ensemble a class
+        """
+        X = self.to_matrix(table)
+        scores = [ensemble.score(X, n_threads) for ensemble in self.ensembles]
+        return scores[0] if len(scores) == 1 else np.stack(scores, axis=-1)
+
+    def predict_proba(self, table: Any, n_threads: int = 1) -> Floats:
+        """Return the probabilities of the classes; arguments as ``score``.
+
+        Returns
+        -------
+        float64 array of shape (n_rows, n_classes)
+        """
+        return self.probabilities(self.score(table, n_threads))
+
+    def predict(self, table: Any, n_threads: int = 1) -> NDArray[Any]:
+        """Return the most probable classes, the first of equals; arguments as ``score``.
+
+        Returns
+        -------
+        array of shape (n_rows,)
+        """
+        return self.decide(self.score(table, n_threads))
+
+    def probabilities(self, score: Floats) -> Floats:
+        """Return the probabilities of the classes from scores: what the link says."""
+        return LINKS[self.link](score)
+
+    def decide(self, score: Floats) -> NDArray[Any]:
+        """Return the most probable classes from scores, the first of equals."""
+        if score.ndim == 2:
+            return np.asarray(self.classes[score.argmax(axis=1)])
+        middle = 0.5 if self.link == "mean" else 0.0
+        return np.asarray(self.classes[(score > middle).astype(np.intp)])
+
+
+def _as_classes(classes: ArrayLike) -> NDArray[Any]:
+    array = np.array(classes)
+    if array.ndim != 1 or len(array) < 2:
+        raise ValueError(f"classes must be a list of two or more, got shape {array.shape}.")
+    if array.dtype.kind not in "biufUO":
+        raise TypeError(
+            f"classes must be booleans, numbers, strings or objects, got dtype {array.dtype}: "
+            "convert them, e.g. with astype(object) or astype(str)."
+        )
+    if len(set(array.tolist())) < len(array):
+        raise ValueError(f"classes must differ, got {array.tolist()!r}.")
+    return array
+
+
+def _check_numbers_of(model: Model) -> None:
+    """Raise unless there are as many ensembles as the link and the classes ask for."""
+    if model.link not in LINKS:
+        raise ValueError(f"link must be one of {', '.join(LINKS)}, got {model.link!r}.")
+    n_ensembles, n_classes = len(model.ensembles), len(model.classes)
+    one = model.link in ("logistic", "mean") and n_classes == 2
+    many = model.link != "logistic"
+    if not (one and n_ensembles == 1) and not (many and n_ensembles == n_classes):
+        raise ValueError(
+            f"link {model.link!r} with {n_classes} classes does not go with {n_ensembles} "
+            "ensembles: pass one for two classes (logistic, mean) or one a class."
+        )
+
+
+def _check_features(model: Model) -> None:
+    """Raise unless every test is of a known feature, and every set of its known categories."""
+    n_categories = model.columns.n_categories
+    for ensemble in model.ensembles:
+        forest = ensemble.forest
+        if forest.n_features > len(n_categories):
+            raise ValueError(
+                f"the trees test feature {forest.n_features - 1}, but there are only "
+                f"{len(n_categories)} feature names: pass a name for every column."
+            )
+        known = n_categories[forest.set_features]
+        if (forest.last_code > known).any():
+            j = int(np.argmax(forest.last_code > known))
+            name = model.feature_names[forest.set_features[j]]
+            raise ValueError(
+                f"the trees send code {int(forest.last_code[j]) - 1} of feature {name!r} left, but "
+                f"it has {known[j]} categories: pass the label of every code."
+            )
+
+
+def _check_shares(ensemble: Ensemble) -> None:
+    """Raise unless all possible scores are within [0, 1]."""
+    low = high = ensemble.base_value
+    for leverage, tree in zip(ensemble.leverage, ensemble.trees, strict=True):
+        shares = leverage * tree.output[tree.is_leaf]
+        low, high = low + shares.min(), high + shares.max()
+    if low < -TOLERANCE or high > 1.0 + TOLERANCE:
+        raise ValueError(
+            f"link 'mean' needs scores within [0, 1], got trees that reach from {low} to {high}: "
+            "pass outputs that are class shares and leverages that sum to 1."
+        )

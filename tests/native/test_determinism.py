@@ -1,0 +1,91 @@
+"""The same tree, bit by bit, whatever the threads, the memory and the width of the bins."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from .problems import assert_same_tree, bin_table, draw_large, draw_problem, grow_tree
+
+
+@pytest.fixture(scope="module")
+def large():
+    problem = draw_large()
+    return bin_table(problem), problem.weights, int((~problem.positive).sum())
+
+
+@pytest.fixture(scope="module")
+def expected(large):
+    grown = grow_tree(*large)
+    assert (grown["left"] < 0).sum() == 101
+    return grown
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 4, 7])
+def test_the_number_of_threads_changes_nothing(large, expected, n_threads):
+    for _ in range(2):
+        assert_same_tree(grow_tree(*large, n_threads=n_threads), expected)
+
+
+@pytest.mark.parametrize("bits", [16, 32])
+def test_the_width_of_bins_changes_nothing(large, expected, bits):
+    assert_same_tree(grow_tree(*large, bits=bits, n_threads=2), expected)
+
+
+@pytest.mark.parametrize("n_histograms", [3, 4, 10])
+def test_the_room_for_histograms_changes_nothing(large, expected, n_histograms):
+    assert_same_tree(grow_tree(*large, n_histograms=n_histograms, n_threads=2), expected)
+
+
+@pytest.mark.parametrize("n_histograms", [3, 200])
+def test_counts_beside_the_weights_change_nothing_but_small_leaves(large, n_histograms):
+    grown = grow_tree(*large, min_samples_leaf=30, n_histograms=n_histograms)
+    assert grown["count"].min() >= 30
+    assert_same_tree(grown, grow_tree(*large, min_samples_leaf=30, n_threads=4))
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_three_histograms_are_enough_for_small_tables(seed):
+    problem = draw_problem(np.random.default_rng(seed), max_rows=300)
+    few, many = (
+        grow_tree(bin_table(problem), problem.weights, int((~problem.positive).sum()), **room)
+        for room in ({"n_histograms": 3}, {"n_histograms": 700})
+    )
+    assert_same_tree(few, many)
+
+
+def test_the_weights_are_only_read(large):
+    _, weights, _ = large
+    before = weights.copy()
+    grow_tree(*large, n_threads=2)
+    np.testing.assert_array_equal(weights, before)
+
+
+def test_drawn_features_depend_on_the_seed_alone(large):
+    one = grow_tree(*large, max_features=5, seed=11)
+    assert_same_tree(grow_tree(*large, max_features=5, seed=11, n_threads=4), one)
+    other = grow_tree(*large, max_features=5, seed=12)
+    assert not np.array_equal(one["feature"], other["feature"])
+
+
+def test_as_many_features_as_there_are_is_all_of_them(large, expected):
+    assert_same_tree(grow_tree(*large, max_features=30, seed=5), expected)
+
+
+def test_one_feature_at_a_time_takes_each_about_equally_often():
+    # Equal columns: which one is taken is the draw and nothing else.
+    rng = np.random.default_rng(0)
+    n, n_features = 4_000, 5
+    problem = draw_large(n, 1, seed=1)
+    problem.X = np.tile(rng.integers(0, 100, (n, 1)).astype(float), n_features)
+    problem.n_categories = np.zeros(n_features, np.int32)
+    table, n_negative = bin_table(problem), int((~problem.positive).sum())
+    roots = [
+        grow_tree(table, problem.weights, n_negative, max_features=1, max_leaf_nodes=2, seed=seed)
+        for seed in range(200)
+    ]
+    counts = np.bincount([grown["feature"][0] for grown in roots], minlength=n_features)
+    assert counts.sum() == 200
+    assert counts.min() > 20  # 40 are expected, with a standard deviation of 5.7
+    nodes = grow_tree(table, problem.weights, n_negative, max_features=1, seed=3)["feature"]
+    assert set(nodes[nodes >= 0]) == set(range(n_features))
