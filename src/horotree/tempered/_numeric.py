@@ -28,6 +28,8 @@ _RATIO = 0.25
 _COLUMNS = 4
 # Where to cut an interval for other opinions: in no round proportion, also to each other.
 _CUTS = (0.6180339887, 0.2718281828, 0.4342944819)
+# How far the results may differ for a function that is continuous but has a kink.
+_KINK = 1e-6
 
 
 def check_function(f: object, name: str = "f") -> None:
@@ -113,7 +115,7 @@ def _quadrature(f: Function, a: float, b: float, options: Any) -> tuple[float, f
     Once ``quad`` has to subdivide, it can lose a jump or a spike of f between two of its nodes and
     be sure of a wrong result. So then f is integrated in two parts too, which sees other nodes. If
     the results differ, more are asked for, and no majority is believed: the result that took most
-    evaluations is returned with the spread of all as its error, and a doubt.
+    evaluations is returned with the spread of all as its error and, if that is large, a doubt.
     """
     from scipy.integrate import quad
 
@@ -137,8 +139,10 @@ def _quadrature(f: Function, a: float, b: float, options: Any) -> tuple[float, f
         if len(estimates) == 2 and difference <= tolerance:
             return value, max(error, difference), ""
     values = [estimate[1] for estimate in estimates]
+    spread = max(values) - min(values)
+    # A kink costs digits, which the error tells; only more than that is worth a warning.
     doubt_text = "Does f jump, or have a narrow spike? Then say where, with points."
-    return max(estimates)[1], max(values) - min(values), doubt_text
+    return max(estimates)[1], spread, doubt_text if spread > _KINK * max(map(abs, values)) else ""
 
 
 def _short_quadrature(f: Function, a: float, b: float) -> tuple[float, float, str]:
