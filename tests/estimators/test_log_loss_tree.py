@@ -12,8 +12,9 @@ from .data import numbers, table
 
 def test_it_is_the_first_tree_of_boosting():
     X, y = table()
-    tree = LogLossTreeClassifier().fit(X, y).tree_
-    assert tree == LogisticBoostClassifier(1).fit(X, y).model_.ensembles[0].trees[0]
+    tree = LogLossTreeClassifier(smoothing=7.0).fit(X, y).tree_
+    boosted = LogisticBoostClassifier(1, smoothing=7.0).fit(X, y)
+    assert tree == boosted.model_.ensembles[0].trees[0]
 
 
 def test_the_probability_is_the_posterior_of_the_leaf():

@@ -267,7 +267,7 @@ def test_a_warm_start_reads_categories_as_the_first_fit():
     ("change", "text"),
     [
         ({"n_estimators": 2}, "n_estimators=2 must not be below the 3 trees"),
-        ({"smoothing": 5.0}, "cannot change smoothing, got 5.0 after 20.0"),
+        ({"smoothing": 5.0}, "cannot change smoothing, got 5.0 after 100.0"),
         ({"class_weight": "balanced"}, "cannot change class_weight"),
         ({"categorical_features": [0]}, "cannot change categorical_features"),
     ],

@@ -48,7 +48,7 @@ class LogisticBoostClassifier(TreeClassifier):
         The fewest examples in a leaf.
     learning_rate : float, default=0.5
         What every leverage is multiplied with.
-    smoothing : float or "auto", default=20.0
+    smoothing : float or "auto", default=100.0
         A pseudo-weight M: a node's posterior is (W⁺ + M p) / (W + M), where W⁺ and W are the
         weights in the node and p is the posterior of its parent (1/2 above the root). It is in
         units of examples that are completely wrong, so weights of another scale need another M. 0
@@ -135,7 +135,7 @@ class LogisticBoostClassifier(TreeClassifier):
         max_depth: int | None = None,
         min_samples_leaf: int = 1,
         learning_rate: float = 0.5,
-        smoothing: float | str = 20.0,
+        smoothing: float | str = 100.0,
         pure_leaves: str = "allow",
         max_bins: int | None = 255,
         max_features: float | str | None = None,

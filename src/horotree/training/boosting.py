@@ -33,7 +33,7 @@ class Settings:
     max_depth: int | None = None
     min_samples_leaf: int = 1
     learning_rate: float = 0.5
-    smoothing: float = 20.0
+    smoothing: float = 100.0
     pure_leaves: str = "allow"
     max_bins: int | None = 255
     max_features: int | None = None

@@ -1,0 +1,128 @@
+"""What is compared: our classifier and its peers, with the same trees × leaves or as they come."""
+
+import functools
+import hashlib
+import importlib.metadata
+import platform
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import horotree
+
+# Parts of the package that decide what a fit returns and how long it takes.
+FITTING = ("_native", "losses", "trees", "training", "estimators")
+
+PACKAGES = {"LightGBM": "lightgbm", "XGBoost": "xgboost", "HGB": "sklearn"}
+
+
+def ours(n_threads: int, **settings: Any) -> Any:
+    """Return our classifier, with its defaults but for these settings."""
+    from horotree.estimators import LogisticBoostClassifier
+
+    return LogisticBoostClassifier(n_jobs=n_threads, random_state=0, **settings)
+
+
+def our_tree(n_threads: int, **settings: Any) -> Any:
+    """Return our classifier of a single tree, with its defaults but for these settings."""
+    from horotree.estimators import LogLossTreeClassifier
+
+    return LogLossTreeClassifier(n_jobs=n_threads, random_state=0, **settings)
+
+
+def our_sized(n_threads: int, trees: int, leaves: int) -> Any:
+    """Return our classifier with so many trees and leaves."""
+    return ours(n_threads, n_estimators=trees, max_leaf_nodes=leaves)
+
+
+def lightgbm(n_threads: int, trees: int | None = None, leaves: int | None = None) -> Any:
+    """Return LightGBM's classifier, as it comes if no size is given."""
+    from lightgbm import LGBMClassifier
+
+    size: dict[str, Any] = {}
+    if trees is not None:
+        size = {"n_estimators": trees, "num_leaves": leaves}
+    return LGBMClassifier(n_jobs=n_threads, verbosity=-1, **size)
+
+
+def xgboost(n_threads: int, trees: int, leaves: int) -> Any:
+    """Return XGBoost's histogram trees, grown best leaf first as the others are."""
+    from xgboost import XGBClassifier
+
+    return XGBClassifier(
+        n_estimators=trees,
+        max_leaves=leaves,
+        max_depth=0,
+        grow_policy="lossguide",
+        tree_method="hist",
+        enable_categorical=True,
+        learning_rate=0.1,  # as the others come; its own 0.3 soon leaves too little to split
+        n_jobs=n_threads,
+    )
+
+
+def hist_gradient_boosting(
+    n_threads: int,  # noqa: ARG001 - it has no such parameter: threadpoolctl limits it
+    trees: int | None = None,
+    leaves: int | None = None,
+) -> Any:
+    """Return scikit-learn's HistGradientBoosting; with a size it does not stop early."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    size: dict[str, Any] = {}
+    if trees is not None:
+        size = {"max_iter": trees, "max_leaf_nodes": leaves, "early_stopping": False}
+    return HistGradientBoostingClassifier(random_state=0, **size)
+
+
+PEERS: dict[str, Callable[..., Any]] = {
+    "LightGBM": lightgbm,
+    "XGBoost": xgboost,
+    "HGB": hist_gradient_boosting,
+}
+
+
+def find_peers(names: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """Return which of these peers are installed, and which are not."""
+    there = [name for name in names if find_spec(PACKAGES[name])]
+    return there, [name for name in names if name not in there]
+
+
+def mean_leaves(model: Any) -> float:
+    """Return how many leaves a fitted model's trees really have, on average."""
+    package = type(model).__module__.partition(".")[0]
+    if package == "lightgbm":
+        trees = model.booster_.dump_model()["tree_info"]
+        return float(np.mean([tree["num_leaves"] for tree in trees]))
+    if package == "xgboost":
+        return float(np.mean([text.count("leaf=") for text in model.get_booster().get_dump()]))
+    if package == "sklearn":
+        rounds = vars(model)["_predictors"]
+        return float(np.mean([tree.get_n_leaf_nodes() for trees in rounds for tree in trees]))
+    (ensemble,) = model.model_.ensembles
+    return float(np.mean([tree.is_leaf.sum() for tree in ensemble.trees]))
+
+
+@functools.cache
+def versions() -> str:
+    """Return the versions that results depend on, with a digest of our own fitting code."""
+    distributions = importlib.metadata.packages_distributions()
+    texts = [f"horotree {importlib.metadata.version('horotree')} (code {_digest()})"]
+    for package in (*PACKAGES.values(), "numpy", "pandas"):
+        # One package may come from several distributions: xgboost from xgboost-cpu.
+        (name, *_) = distributions.get(package, [""])
+        texts.append(f"{name} {importlib.metadata.version(name)}" if name else f"no {package}")
+    return ", ".join([*texts, f"Python {platform.python_version()}"])
+
+
+def _digest() -> str:
+    from horotree._native import _core
+
+    folder = Path(horotree.__file__).parent
+    paths = [Path(_core.__file__)]
+    for part in FITTING:
+        paths += sorted([*folder.glob(f"{part}.py"), *(folder / part).glob("*.py")])
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:8]
