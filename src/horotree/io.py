@@ -71,7 +71,15 @@ _CLASS_TYPES = ("bool", *(f"{kind}int{size}" for kind in ("", "u") for size in (
 _CLASS_TYPES += ("float16", "float32", "float64")
 
 # What comes of a header that is not what it should be.
-_INVALID = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)
+_INVALID = (
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+    MemoryError,
+)
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -113,7 +121,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     if not isinstance(model, Model):
         raise TypeError(
             f"only a Model or a fitted horotree estimator can be saved, got a "
-            f"{type(model).__name__}: convert it with horotree.from_model first."
+            f"{type(model).__name__} that is neither: fit it first."
         )
     _write_whole(Path(os.path.realpath(path)), _to_bytes(model))
 

@@ -100,15 +100,16 @@ def table_of_categories(codes, positive, n_codes):
     )
 
 
-def test_a_set_holds_the_codes_that_go_left():
+def test_a_set_holds_the_codes_of_the_smaller_side():
     problem = table_of_categories(
         [0, 1, 2, 3, 0, 1, 2, 3], [False, True, False, True] * 2, n_codes=5
     )
     _, _, tree = grow(problem)
     assert tree.n_leaves == 2
-    codes = set(tree.category[: tree.category_start[1]])
-    assert codes - {4} == {0, 2}
-    assert (4 in codes) == tree.missing_left[0]  # nobody has it: the missing way
+    codes = set(tree.category[: tree.category_start[1]].tolist())
+    assert codes in ({0, 2}, {1, 3})  # three of five, with the code that nobody has, are more
+    assert not tree.missing_left[0]  # where that code goes, the missing go
+    assert (tree.value[tree.left[0]] < 0) == (codes == {0, 2})
 
 
 @pytest.mark.parametrize("flip", [False, True])

@@ -250,6 +250,8 @@ GOOD = {
         ({"categories": (("a", "a"),)}, "labels of feature 'x' must differ"),
         ({"input_dtype": "int8"}, "input_dtype must be float64 or float32, got 'int8'"),
         ({"ensembles": alone(stump(feature=1))}, "test feature 1, but there are only 1"),
+        # refused before anything so large is made
+        ({"ensembles": alone(stump(feature=2_130_706_432))}, "test feature 2130706432, but"),
         ({"ensembles": alone(stump([2]))}, "send code 2 of feature 'x' left, but it has 0"),
         (
             {"ensembles": alone(stump([2])), "categories": (("a", "b"),)},

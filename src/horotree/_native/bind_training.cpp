@@ -145,7 +145,7 @@ void bind_training(nb::module_& m) {
         const Cuts all{cuts.data(), cut_start.data(), missing.data(), categorical.data()};
         nb::gil_scoped_release release;
         pack_bins(x.data(), order.shape(0), n_features, order.data(), all, bits, words.data(),
-                  n_threads);
+                  n_threads, make_poll());
       },
       nb::arg("x").noconvert(), nb::arg("order").noconvert(), nb::arg("cuts").noconvert(),
       nb::arg("cut_start").noconvert(), nb::arg("missing").noconvert(),
@@ -167,8 +167,9 @@ void bind_training(nb::module_& m) {
       "update_odds",
       [](In<std::int32_t> leaf, std::size_t n_negative, In<double> negative_factor,
          In<double> positive_factor, Out<double> odds) {
-        require(leaf.shape(0) == odds.shape(0) && n_negative <= odds.shape(0),
-                "update_odds: leaf and odds must have the same length");
+        require(leaf.shape(0) == odds.shape(0) && n_negative <= odds.shape(0) &&
+                    negative_factor.shape(0) == positive_factor.shape(0),
+                "update_odds: leaf and odds must have the same length, and so must the factors");
         nb::gil_scoped_release release;
         update_odds(odds.data(), leaf.data(), odds.shape(0), n_negative, negative_factor.data(),
                     positive_factor.data());

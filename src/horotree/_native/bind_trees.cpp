@@ -7,7 +7,8 @@ namespace nb = nanobind;
 
 namespace {
 
-// The arrays of a forest, checked against each other, so that no walk can leave them.
+// The arrays of a forest. Their lengths are checked here, the links and features they hold by the
+// Python class Tree, which alone makes them.
 Forest make_forest(In<std::int32_t> left, In<std::int32_t> right, In<std::int32_t> feature,
                    In<double> threshold, In<std::uint8_t> missing_left, In<std::int64_t> set_start,
                    In<std::int32_t> set_size, In<std::uint64_t> sets, In<std::int64_t> tree_start) {

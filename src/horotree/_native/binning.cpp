@@ -9,7 +9,8 @@ namespace horotree {
 
 namespace {
 
-constexpr std::size_t kBlock = 4096;  // rows a task
+constexpr std::size_t kBlock = 4096;       // rows a task
+constexpr std::size_t kBetweenPolls = 64;  // tasks: some tens of milliseconds
 
 // The number of cuts below x, without a branch to mispredict.
 std::uint64_t count_below(const double* cuts, std::int64_t n, double x) {
@@ -34,11 +35,12 @@ std::uint64_t bin_of(double x, std::size_t feature, const Cuts& cuts) {
 
 void pack_bins(const double* x, std::size_t n_rows, std::size_t n_features,
                const std::uint32_t* order, const Cuts& cuts, int bits, std::uint64_t* words,
-               int n_threads) {
+               int n_threads, const std::function<void()>& poll) {
   const std::size_t lanes = 64 / bits;
   const std::size_t n_groups = (n_features + lanes - 1) / lanes;
   const std::size_t n_blocks = (n_rows + kBlock - 1) / kBlock;
-  parallel_for(n_groups * n_blocks, n_threads, [&](std::size_t task) {
+  const std::size_t n_tasks = n_groups * n_blocks;
+  const auto pack = [&](std::size_t task) {
     const std::size_t g = task / n_blocks, block = task % n_blocks;
     const std::size_t first = g * lanes, last = std::min(first + lanes, n_features);
     const std::size_t end = std::min((block + 1) * kBlock, n_rows);
@@ -49,7 +51,12 @@ void pack_bins(const double* x, std::size_t n_rows, std::size_t n_features,
         word |= bin_of(row[f], f, cuts) << (bits * (f - first));
       words[g * n_rows + i] = word;
     }
-  });
+  };
+  for (std::size_t done = 0; done < n_tasks; done += kBetweenPolls) {
+    poll();
+    const std::size_t n = std::min(kBetweenPolls, n_tasks - done);
+    parallel_for(n, n_threads, [&](std::size_t task) { pack(done + task); });
+  }
 }
 
 }  // namespace horotree

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace horotree {
 
@@ -15,9 +16,9 @@ struct Cuts {
 
 // words[g * n_rows + i] holds the bins of the features of group g of row order[i] of the C-ordered
 // matrix x; NumPy, for a numeric feature: np.searchsorted(cuts, x[order, feature]), so that a
-// value goes to bin b or below iff it is <= cut b.
+// value goes to bin b or below iff it is <= cut b. `poll` is called now and then, and may throw.
 void pack_bins(const double* x, std::size_t n_rows, std::size_t n_features,
                const std::uint32_t* order, const Cuts& cuts, int bits, std::uint64_t* words,
-               int n_threads);
+               int n_threads, const std::function<void()>& poll);
 
 }  // namespace horotree

@@ -233,16 +233,27 @@ class Grower {
     if (!growing_[other].open) histograms_.give_back(growing_[other].histogram);
   }
 
+  // The best split of some features, drawn anew; if none of them can split, of others.
   Split find_split(std::int32_t v) {
+    Split best;
+    for (std::size_t begin = 0; begin < data_.n_features && best.feature < 0;) {
+      const std::size_t end = draw_features(begin);
+      best = find_split(v, begin, end);
+      begin = end;
+    }
+    return best;
+  }
+
+  Split find_split(std::int32_t v, std::size_t first, std::size_t last) {
     const GrownNode& node = nodes_[v];
     const Histogram histogram = histograms_[growing_[v].histogram];
-    const std::size_t n = draw_features();
+    const std::size_t n = last - first;
     const std::size_t n_tasks = rules_.n_threads > 1 && start_.back() > 2048 ? rules_.n_threads : 1;
     std::vector<Split> found(n_tasks);
     parallel_for(n_tasks, rules_.n_threads, [&](std::size_t task) {
       const std::size_t begin = n * task / n_tasks, end = n * (task + 1) / n_tasks;
       found[task] = best_split(data_, start_, histogram, node.negative, node.positive, rules_.split,
-                               features_.data() + begin, end - begin);
+                               features_.data() + first + begin, end - begin);
     });
     Split best = std::move(found[0]);
     for (std::size_t task = 1; task < n_tasks; ++task)
@@ -251,16 +262,18 @@ class Grower {
     return best;
   }
 
-  // Put max_features of the features, drawn without replacement, in front and in order.
-  std::size_t draw_features() {
+  // Draw max_features of the features from place `begin` on, without replacement, to stand there in
+  // order; return their end.
+  std::size_t draw_features(std::size_t begin) {
     const std::size_t n = data_.n_features;
-    const std::size_t wanted =
-        std::min<std::size_t>(n, static_cast<std::size_t>(rules_.max_features));
-    if (wanted == n) return n;
-    for (std::size_t i = 0; i < wanted; ++i)
+    const std::size_t wanted = static_cast<std::size_t>(rules_.max_features);
+    if (wanted >= n) return n;
+    const std::size_t end = std::min(n, begin + wanted);
+    for (std::size_t i = begin; i < end; ++i)
       std::swap(features_[i], features_[i + next_random() % (n - i)]);
-    std::sort(features_.begin(), features_.begin() + static_cast<std::ptrdiff_t>(wanted));
-    return wanted;
+    const auto first = features_.begin();
+    std::sort(first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end));
+    return end;
   }
 
   // splitmix64: the same numbers on every machine.

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #ifndef _WIN32
@@ -39,11 +41,19 @@ class Pool {
     take(task, n_tasks);
     lock.lock();
     done_.wait(lock, [this] { return busy_ == 0; });
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   }
 
  private:
   void take(const std::function<void(std::size_t)>& task, std::size_t n_tasks) {
-    for (std::size_t i; (i = next_.fetch_add(1)) < n_tasks;) task(i);
+    for (std::size_t i; (i = next_.fetch_add(1)) < n_tasks;) {
+      try {
+        task(i);
+      } catch (...) {  // kept until no thread works on the task any more
+        std::lock_guard<std::mutex> lock(mutex_);
+        error_ = std::current_exception();
+      }
+    }
   }
 
   void work(int index) {
@@ -68,6 +78,7 @@ class Pool {
   const std::function<void(std::size_t)>* task_ = nullptr;
   std::size_t n_tasks_ = 0;
   int helpers_ = 0, busy_ = 0;
+  std::exception_ptr error_;
   unsigned long round_ = 0;
 };
 

@@ -12,12 +12,18 @@ double weight(double odds, double amount) {
   return amount / (1.0 + 1.0 / odds);  // 1/0 = inf gives 0; odds of inf give the whole amount
 }
 
+// Odds of 0 or infinity could never change again. At these ends the weight is 0 or 1 to the last
+// bit all the same.
+double saturate(double odds) { return std::min(std::max(odds, 1e-300), 1e300); }
+
 }  // namespace
 
 void update_odds(double* odds, const std::int32_t* leaf, std::size_t n, std::size_t n_negative,
                  const double* negative_factor, const double* positive_factor) {
-  for (std::size_t i = 0; i < n_negative; ++i) odds[i] *= negative_factor[leaf[i]];
-  for (std::size_t i = n_negative; i < n; ++i) odds[i] *= positive_factor[leaf[i]];
+  for (std::size_t i = 0; i < n_negative; ++i)
+    odds[i] = saturate(odds[i] * negative_factor[leaf[i]]);
+  for (std::size_t i = n_negative; i < n; ++i)
+    odds[i] = saturate(odds[i] * positive_factor[leaf[i]]);
 }
 
 double fixed_point_weights(const double* odds, const double* amount, std::size_t n,

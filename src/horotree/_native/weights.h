@@ -7,7 +7,8 @@
 namespace horotree {
 
 // odds[i] *= factor[leaf[i]], with one factor a leaf and class: the negatives are rows before
-// n_negative. odds are exp(-y F), so that the weight sigmoid(-y F) is odds / (1 + odds).
+// n_negative. odds are exp(-y F), so that the weight sigmoid(-y F) is odds / (1 + odds); they are
+// kept within [1e-300, 1e300].
 void update_odds(double* odds, const std::int32_t* leaf, std::size_t n, std::size_t n_negative,
                  const double* negative_factor, const double* positive_factor);
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from horotree._checks import Floats
 from horotree.losses import bayes_risk, logistic_loss
-from horotree.training import Boosted, Settings, boost
+from horotree.training import Boosted, Settings, boost, find_bins
 from horotree.trees import Ensemble, Tree
 
 from ._inputs import Labeled
@@ -107,6 +107,7 @@ def fit_ensembles(
     a rare class may need fewer trees than a common one.
     """
     boosted, losses = [], []
+    binning = find_bins(train.X, plan.n_categories, plan.settings.max_bins)  # the same for all
     for place, target in enumerate(plan.targets):
         begun = None if start is None else start[place]
         monitor = None
@@ -121,6 +122,7 @@ def fit_ensembles(
             train.weight,
             n_categories=plan.n_categories,
             settings=plan.settings,
+            binning=binning,
             start=begun,
             on_round=monitor,
         )

@@ -72,6 +72,10 @@ def _n_looked_at(max_features: Any, n_features: int) -> int | None:
     return int(max_features)
 
 
+# The largest integer that the compiled core takes.
+_MOST = 2**31 - 1
+
+
 def _is_integer(value: object) -> bool:
     return isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
 
@@ -87,8 +91,11 @@ def _integer(least: int, *, none: str | None = None) -> Check:
             raise TypeError(
                 f"{name} must be an integer, got {value!r}: pass {least} or more{hint}."
             )
-        if value < least:  # type: ignore[operator] # an integer by the line above
+        number = int(value)  # type: ignore[call-overload] # an integer by the line above
+        if number < least:
             raise ValueError(f"{name} must be at least {least}, got {value!r}{hint}.")
+        if number > _MOST:
+            raise ValueError(f"{name} must be at most {_MOST}, got {value!r}{hint}.")
 
     return check
 
@@ -97,6 +104,8 @@ def _real(low: float, high: float, *, closed: str, rule: str) -> Check:
     """Return a check for numbers between two others, which count if named in ``closed``."""
 
     def check(value: object, name: str) -> None:
+        if isinstance(value, bool | np.bool_):
+            raise TypeError(f"{name} must be a number {rule}, got {value!r}: pass such a number.")
         number = check_number(value, name, hint=f"pass a number {rule}")
         above = number >= low if "low" in closed else number > low
         below = number <= high if "high" in closed else number < high
@@ -132,8 +141,15 @@ def _check_features(value: object, name: str) -> None:
     check(value, name)
 
 
+def _check_smoothing(value: object, name: str) -> None:
+    """Accept 0, and what keeps the logit of a pure leaf finite."""
+    _real(0.0, math.inf, closed="low", rule="0 or more")(value, name)
+    if 0.0 < float(value) < 1e-9:  # type: ignore[arg-type] # a number by the line above
+        raise ValueError(f"{name} must be 0, or at least 1e-9, got {value!r}: pass such a number.")
+
+
 def _check_n_jobs(value: object, name: str) -> None:
-    if value is None or (_is_integer(value) and value != 0):
+    if value is None or (_is_integer(value) and value != 0 and abs(int(value)) <= _MOST):  # type: ignore[call-overload] # an integer
         return
     raise ValueError(
         f"{name} must be None or an integer other than 0, got {value!r}: pass the number of "
@@ -147,7 +163,11 @@ def _check_verbose(value: object, name: str) -> None:
 
 
 def _check_class_weight(value: object, name: str) -> None:
-    if value is None or isinstance(value, Mapping) or value == "balanced":
+    if (
+        value is None
+        or isinstance(value, Mapping)
+        or (isinstance(value, str) and value == "balanced")
+    ):
         return
     raise ValueError(
         f"{name} must be None, 'balanced' or a dict from class to weight, got {value!r}: pass one "
@@ -166,8 +186,8 @@ _CHECKS: dict[str, Check] = {
     "max_leaf_nodes": _integer(2),
     "max_depth": _integer(1, none="no limit"),
     "min_samples_leaf": _integer(1),
-    "learning_rate": _real(0.0, math.inf, closed="", rule="above 0"),
-    "smoothing": _one_of(AUTO, otherwise=_real(0.0, math.inf, closed="low", rule="0 or more")),
+    "learning_rate": _real(0.0, 10.0, closed="high", rule="above 0, at most 10"),
+    "smoothing": _one_of(AUTO, otherwise=_check_smoothing),
     "pure_leaves": _one_of("allow", "forbid"),
     "max_bins": _integer(2, none="every distinct value"),
     "max_features": _one_of(None, "sqrt", "log2", otherwise=_check_features),

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from horotree import _native
 from horotree._checks import Floats
 
-# Quantiles of a longer column are taken from this many of its values, evenly spread over the rows.
-SAMPLE = 65_536
+# Quantiles of a longer column are taken from this many of its values, drawn with a fixed seed.
+SAMPLE = 2**18
 
 # A cut above every value: all but the missing go left.
 LAST_CUT = float(np.finfo(np.float64).max)
@@ -94,12 +94,15 @@ def _cuts(column: Floats, max_bins: int | None) -> Floats:
     values = column[~np.isnan(column)]
     if max_bins is None:
         return _midpoints(np.unique(values))
-    sample = np.sort(values[:: max(1, len(values) // SAMPLE)])
-    if _count_distinct(sample) <= max_bins:
-        distinct = np.unique(values)  # few in the sample need not mean few
-        if len(distinct) <= max_bins:
-            return _midpoints(distinct)
-    return _quantile_cuts(sample, max_bins)
+    if len(values) > SAMPLE:
+        # Not every k-th: rows often come in an order that has a period.
+        drawn = np.sort(np.random.default_rng(0).choice(values, SAMPLE, replace=False))
+        if _count_distinct(drawn) > max_bins:
+            return _quantile_cuts(drawn, max_bins)
+    values.sort()  # a copy; few distinct values in a sample need not mean few in all
+    if _count_distinct(values) > max_bins:
+        return _quantile_cuts(values, max_bins)
+    return _midpoints(values[np.append(True, np.diff(values) > 0.0)] if len(values) else values)
 
 
 def _quantile_cuts(values: Floats, max_bins: int) -> Floats:

@@ -15,7 +15,7 @@ from horotree import _native
 from horotree._checks import Floats
 from horotree.trees import Ensemble, Tree
 
-from .binning import find_bins
+from .binning import Binning, find_bins
 from .induction import Examples, Grown, Reduce, Rules, to_tree
 
 # An edge below this is rounding: the tree knows nothing that the ensemble does not.
@@ -77,6 +77,7 @@ def boost(
     *,
     n_categories: NDArray[np.int32],
     settings: Settings,
+    binning: Binning | None = None,
     start: Boosted | None = None,
     on_round: OnRound | None = None,
     reduce: Reduce | None = None,
@@ -95,6 +96,8 @@ def boost(
         Per feature the number of its categories; 0 for numbers.
     settings : Settings
         How to boost.
+    binning : Binning, optional
+        Where to cut the columns, if that is known already.
     start : Boosted, optional
         Go on from these trees until there are ``settings.n_estimators``.
     on_round : callable, optional
@@ -105,13 +108,14 @@ def boost(
     Returns
     -------
     Boosted
-        Fewer trees than asked for if an edge of 0 ended boosting.
+        Fewer trees than asked for if an edge of 0 ended boosting, or some draws had none.
 
     References
     ----------
     Paper, alg-logisticboost and defCANOLOGT.
     """
-    binning = find_bins(X, n_categories, settings.max_bins)
+    if binning is None:
+        binning = find_bins(X, n_categories, settings.max_bins)
     examples = Examples(X, positive, binning, n_threads=settings.n_threads)
     amount = sample_weight[examples.order]
     state = _State.begin(X, examples, start, settings.n_threads)
@@ -119,11 +123,12 @@ def boost(
     for j in range(len(state.trees), settings.n_estimators):
         seed = int(np.random.SeedSequence([settings.seed, j]).generate_state(1, np.uint64)[0])
         unit = state.weigh(_bag(amount, settings.subsample, seed))
-        if unit == 0.0:
-            break
-        grown = examples.grow(state.weights, unit, rules, seed=seed, reduce=reduce)
-        hypothesis = _evaluate(grown, settings, len(examples))
-        if hypothesis.edge < LEAST_EDGE:
+        if unit > 0.0:
+            grown = examples.grow(state.weights, unit, rules, seed=seed, reduce=reduce)
+            hypothesis = _evaluate(grown, settings, len(examples))
+        if unit == 0.0 or hypothesis.edge < LEAST_EDGE:
+            if settings.subsample < 1.0:
+                continue  # an unlucky draw; the next may do better
             break
         tree = to_tree(grown, hypothesis.value, binning)
         state.add(grown, tree, hypothesis)

@@ -168,11 +168,13 @@ def to_tree(grown: Grown, value: Floats, binning: Binning) -> Tree:
     threshold[numeric] = binning.threshold(feature[numeric], nodes["bin"][numeric])
     sets = _category_sets(nodes["left_bins"], feature, by_category, binning)
     for node, codes in sets.items():
-        if len(codes):
-            continue
-        # Only the missing go left. A test on categories needs a set: all of them, the other way.
-        sets[node] = np.arange(binning.missing[feature[node]], dtype=np.int32)
-        left[node], right[node], missing_left[node] = right[node], left[node], False
+        others = np.setdiff1d(np.arange(_n_codes(binning, feature[node])), codes)
+        # The set must not be empty, as it is if only the missing go left. The smaller side is kept:
+        # a node that has seen few of many categories sends all the others one way.
+        if len(codes) == 0 or 0 < len(others) < len(codes):
+            sets[node] = others.astype(np.int32)
+            left[node], right[node] = right[node], left[node]
+            missing_left[node] = not missing_left[node]
     sizes = np.zeros(len(feature), np.int64)
     sizes[list(sets)] = [len(codes) for codes in sets.values()]
     return Tree(
@@ -200,8 +202,12 @@ def _category_sets(
     sets = {}
     place = 0
     for node in np.flatnonzero(by_category).tolist():
-        n_bins, missing = binning.n_bins[feature[node]], binning.missing[feature[node]]
-        n_codes = missing if missing >= 0 else n_bins
+        n_codes = _n_codes(binning, feature[node])
         sets[node] = np.flatnonzero(flags[place : place + n_codes]).astype(np.int32)
-        place += n_bins
+        place += int(binning.n_bins[feature[node]])
     return sets
+
+
+def _n_codes(binning: Binning, feature: int) -> int:
+    has_missing = binning.missing[feature] >= 0
+    return int(binning.n_bins[feature]) - int(has_missing)

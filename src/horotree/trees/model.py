@@ -176,22 +176,28 @@ def _check_numbers_of(model: Model) -> None:
 
 
 def _check_features(model: Model) -> None:
-    """Raise unless every test is of a known feature, and every set of its known categories."""
+    """Raise unless every test is of a known feature, and every set of its known categories.
+
+    On the trees themselves, before anything is made as large as a feature or a code in them says.
+    """
     n_categories = model.columns.n_categories
-    for ensemble in model.ensembles:
-        forest = ensemble.forest
-        if forest.n_features > len(n_categories):
+    for tree in (tree for ensemble in model.ensembles for tree in ensemble.trees):
+        largest = int(tree.feature.max())
+        if largest >= len(n_categories):
             raise ValueError(
-                f"the trees test feature {forest.n_features - 1}, but there are only "
-                f"{len(n_categories)} feature names: pass a name for every column."
+                f"the trees test feature {largest}, but there are only {len(n_categories)} feature "
+                "names: pass a name for every column."
             )
-        known = n_categories[forest.set_features]
-        if (forest.last_code > known).any():
-            j = int(np.argmax(forest.last_code > known))
-            name = model.feature_names[forest.set_features[j]]
+        ends = tree.category_start[1:]
+        by_set = np.flatnonzero(ends > tree.category_start[:-1])
+        code, feature = tree.category[ends[by_set] - 1], tree.feature[by_set]
+        unknown = np.flatnonzero(code >= n_categories[feature])
+        if len(unknown):
+            j = unknown[0]
             raise ValueError(
-                f"the trees send code {int(forest.last_code[j]) - 1} of feature {name!r} left, but "
-                f"it has {known[j]} categories: pass the label of every code."
+                f"the trees send code {int(code[j])} of feature "
+                f"{model.feature_names[feature[j]]!r} left, but it has "
+                f"{int(n_categories[feature[j]])} categories: pass the label of every code."
             )
 
 
