@@ -5,7 +5,7 @@ import numbers
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -76,7 +76,7 @@ def _n_looked_at(max_features: Any, n_features: int) -> int | None:
 _MOST = 2**31 - 1
 
 
-def _is_integer(value: object) -> bool:
+def _is_integer(value: object) -> TypeGuard[int]:
     return isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
 
 
@@ -91,10 +91,9 @@ def _integer(least: int, *, none: str | None = None) -> Check:
             raise TypeError(
                 f"{name} must be an integer, got {value!r}: pass {least} or more{hint}."
             )
-        number = int(value)  # type: ignore[call-overload] # an integer by the line above
-        if number < least:
+        if value < least:
             raise ValueError(f"{name} must be at least {least}, got {value!r}{hint}.")
-        if number > _MOST:
+        if value > _MOST:
             raise ValueError(f"{name} must be at most {_MOST}, got {value!r}{hint}.")
 
     return check
@@ -144,12 +143,12 @@ def _check_features(value: object, name: str) -> None:
 def _check_smoothing(value: object, name: str) -> None:
     """Accept 0, and what keeps the logit of a pure leaf finite."""
     _real(0.0, math.inf, closed="low", rule="0 or more")(value, name)
-    if 0.0 < float(value) < 1e-9:  # type: ignore[arg-type] # a number by the line above
+    if 0.0 < check_number(value, name) < 1e-9:
         raise ValueError(f"{name} must be 0, or at least 1e-9, got {value!r}: pass such a number.")
 
 
 def _check_n_jobs(value: object, name: str) -> None:
-    if value is None or (_is_integer(value) and value != 0 and abs(int(value)) <= _MOST):  # type: ignore[call-overload] # an integer
+    if value is None or (_is_integer(value) and 0 < abs(value) <= _MOST):
         return
     raise ValueError(
         f"{name} must be None or an integer other than 0, got {value!r}: pass the number of "
