@@ -1,6 +1,6 @@
 """Growing one tree: the heaviest impure leaf is split next, by the split that lowers risk most."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -166,13 +166,15 @@ def to_tree(grown: Grown, value: Floats, binning: Binning) -> Tree:
     numeric = (feature >= 0) & ~by_category
     threshold = np.zeros(len(feature))
     threshold[numeric] = binning.threshold(feature[numeric], nodes["bin"][numeric])
-    sets = _category_sets(nodes["left_bins"], feature, by_category, binning)
-    for node, codes in sets.items():
-        others = np.setdiff1d(np.arange(_n_codes(binning, feature[node])), codes)
+    sets = {}
+    for node, goes_left in _category_flags(nodes["left_bins"], feature, by_category, binning):
+        n_left = np.count_nonzero(goes_left)
+        n_right = len(goes_left) - n_left
         # The set must not be empty, as it is if only the missing go left. The smaller side is kept:
         # a node that has seen few of many categories sends all the others one way.
-        if len(codes) == 0 or 0 < len(others) < len(codes):
-            sets[node] = others.astype(np.int32)
+        swap = n_left == 0 or 0 < n_right < n_left
+        sets[node] = np.flatnonzero(goes_left != swap).astype(np.int32)
+        if swap:
             left[node], right[node] = right[node], left[node]
             missing_left[node] = not missing_left[node]
     sizes = np.zeros(len(feature), np.int64)
@@ -192,22 +194,16 @@ def to_tree(grown: Grown, value: Floats, binning: Binning) -> Tree:
     )
 
 
-def _category_sets(
+def _category_flags(
     flags: NDArray[np.uint8],
     feature: NDArray[np.int32],
     by_category: NDArray[np.bool_],
     binning: Binning,
-) -> dict[int, NDArray[np.int32]]:
-    """Return the codes that go left, by categorical node in order; a missing bin is no code."""
-    sets = {}
+) -> Iterator[tuple[int, NDArray[np.uint8]]]:
+    """Yield the categorical nodes, and for each code of theirs if it goes left; no missing bin."""
     place = 0
     for node in np.flatnonzero(by_category).tolist():
-        n_codes = _n_codes(binning, feature[node])
-        sets[node] = np.flatnonzero(flags[place : place + n_codes]).astype(np.int32)
-        place += int(binning.n_bins[feature[node]])
-    return sets
-
-
-def _n_codes(binning: Binning, feature: int) -> int:
-    has_missing = binning.missing[feature] >= 0
-    return int(binning.n_bins[feature]) - int(has_missing)
+        n_bins = int(binning.n_bins[feature[node]])
+        has_missing = binning.missing[feature[node]] >= 0
+        yield node, flags[place : place + n_bins - int(has_missing)]
+        place += n_bins
