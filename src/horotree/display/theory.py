@@ -250,7 +250,7 @@ def _label_isoline(ax: Axes, p: float, circle: Circle, *, crowded: bool) -> None
         size=style.SMALL_SIZE,
         weight="bold" if emphasized else "normal",
         bbox={
-            "boxstyle": "round,pad=0.3,rounding_size=0.8" if emphasized else "square,pad=0.0",
+            "boxstyle": "round,pad=0.15,rounding_size=0.5" if emphasized else "square,pad=0.0",
             "facecolor": "white",
             "edgecolor": "none",
         },
