@@ -19,6 +19,12 @@ def test_a_column_whose_rows_have_a_period_is_cut_like_any_other():
     assert classifier.score(X, y) > 0.74  # a coin for the even rows, all of the odd ones
 
 
+def test_values_whose_difference_overflows_are_cut_apart():
+    X = np.array([-1.7e308, 1.7e308] * 30)[:, np.newaxis]
+    y = X[:, 0] > 0
+    assert LogisticBoostClassifier(3).fit(X, y).score(X, y) == 1.0
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_features_are_drawn_until_one_can_split(seed):
     rng = np.random.default_rng(0)

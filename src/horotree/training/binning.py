@@ -102,7 +102,7 @@ def _cuts(column: Floats, max_bins: int | None) -> Floats:
     values.sort()  # a copy; few distinct values in a sample need not mean few in all
     if _count_distinct(values) > max_bins:
         return _quantile_cuts(values, max_bins)
-    return _midpoints(values[np.append(True, np.diff(values) > 0.0)] if len(values) else values)
+    return _midpoints(values[np.append(True, _steps(values))] if len(values) else values)
 
 
 def _quantile_cuts(values: Floats, max_bins: int) -> Floats:
@@ -113,8 +113,13 @@ def _quantile_cuts(values: Floats, max_bins: int) -> Floats:
     return np.unique(_between(below, above)[above > below])
 
 
+def _steps(values: Floats) -> NDArray[np.bool_]:
+    """Tell where sorted values change; by comparison, since a difference may overflow."""
+    return np.asarray(values[1:] != values[:-1])
+
+
 def _count_distinct(values: Floats) -> int:
-    return int(np.count_nonzero(np.diff(values))) + 1 if len(values) else 0
+    return int(np.count_nonzero(_steps(values))) + 1 if len(values) else 0
 
 
 def _midpoints(distinct: Floats) -> Floats:
