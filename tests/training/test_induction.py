@@ -36,7 +36,7 @@ def grow(problem, *, unit=2.0**-10, max_bins=None, seed=0, **changes):
     weights = np.ascontiguousarray(problem.weights[examples.order])
     grown = examples.grow(weights, unit, Rules(**(rules | changes)), seed=seed)
     value = np.arange(len(grown.nodes["left"]), dtype=float)
-    return examples, grown, to_tree(grown, value, binning)
+    return examples, grown, to_tree(grown, value, value, binning)
 
 
 @given(seeds, st.sampled_from([None, 4]))

@@ -98,3 +98,9 @@ def find_leaves(
     n_threads: int,
     leaf: NDArray[np.int32],
 ) -> None: ...
+def monotonic_hosts(
+    parent: NDArray[np.int32],
+    confidence: NDArray[np.float64],
+    tolerance: float,
+    host: NDArray[np.int32],
+) -> None: ...

@@ -1,4 +1,5 @@
 #include "bind.h"
+#include "monotonic.h"
 #include "predict.h"
 
 namespace horotree {
@@ -66,6 +67,22 @@ void bind_trees(nb::module_& m) {
       nb::arg("sets").noconvert(), nb::arg("tree_start").noconvert(), nb::arg("x").noconvert(),
       nb::arg("n_threads"), nb::arg("leaf").noconvert(),
       "leaf[i, j] = the node of tree j in which row i ends");
+  m.def(
+      "monotonic_hosts",
+      [](In<std::int32_t> parent, In<double> confidence, double tolerance, Out<std::int32_t> host) {
+        const std::size_t n = host.shape(0);
+        require(parent.shape(0) == n && confidence.shape(0) == n,
+                "monotonic_hosts: all three arrays must have the same length");
+        for (std::size_t v = 0; v < n; ++v)
+          require(parent(v) < static_cast<std::int32_t>(v),
+                  "monotonic_hosts: a parent must precede its children");
+        nb::gil_scoped_release release;
+        monotonic_hosts(parent.data(), confidence.data(), n, tolerance, host.data());
+      },
+      nb::arg("parent").noconvert(), nb::arg("confidence").noconvert(), nb::arg("tolerance"),
+      nb::arg("host").noconvert(),
+      "in order of v, with h = host[parent[v]]: host[v] = v if the root or confidence[v] > "
+      "confidence[h] * (1 + tolerance) else h");
 }
 
 }  // namespace horotree

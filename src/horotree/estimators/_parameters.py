@@ -188,6 +188,8 @@ _CHECKS: dict[str, Check] = {
     "learning_rate": _real(0.0, 10.0, closed="high", rule="above 0, at most 10"),
     "smoothing": _one_of(AUTO, otherwise=_check_smoothing),
     "pure_leaves": _one_of("allow", "forbid"),
+    "weak_learner": _one_of("tree", "monotonic"),
+    "monotonic": _check_flag,
     "max_bins": _integer(2, none="every distinct value"),
     "max_features": _one_of(None, "sqrt", "log2", otherwise=_check_features),
     "subsample": _share,

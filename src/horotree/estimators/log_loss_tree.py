@@ -37,6 +37,9 @@ class LogLossTreeClassifier(TreeClassifier):
         root). So the parent counts as 2M examples. 0 is only allowed if ``pure_leaves="forbid"``.
     pure_leaves : {"allow", "forbid"}, default="allow"
         Whether a test may leave only one class on a side.
+    monotonic : bool, default=False
+        Whether the tree predicts by its monotonic version: by the last node on an example's path
+        that is more confident than all before it. Then the picture shows exactly what predicts.
     max_bins : int or None, default=255
         How many bins a numeric column gets: one for each distinct value if there are no more, else
         quantiles. None for every distinct value. Missing values have a bin of their own.
@@ -97,6 +100,7 @@ class LogLossTreeClassifier(TreeClassifier):
         min_samples_leaf: int = 1,
         smoothing: float = 20.0,
         pure_leaves: str = "allow",
+        monotonic: bool = False,
         max_bins: int | None = 255,
         max_features: float | str | None = None,
         categorical_features: Any = "from_dtype",
@@ -109,6 +113,7 @@ class LogLossTreeClassifier(TreeClassifier):
         self.min_samples_leaf = min_samples_leaf
         self.smoothing = smoothing
         self.pure_leaves = pure_leaves
+        self.monotonic = monotonic
         self.max_bins = max_bins
         self.max_features = max_features
         self.categorical_features = categorical_features
@@ -155,6 +160,7 @@ class LogLossTreeClassifier(TreeClassifier):
                 self._random_seed(),
                 n_estimators=1,
                 learning_rate=1.0,
+                weak_learner="monotonic" if self.monotonic else "tree",
             ),
             patience=None,
         )

@@ -22,7 +22,7 @@ from ._splitting import hold_out
 MANY_EXAMPLES = 10_000
 
 # Parameters that give all trees of a model their meaning: a warm start may not change them.
-FIXED = ("smoothing", "class_weight", "categorical_features")
+FIXED = ("smoothing", "weak_learner", "class_weight", "categorical_features")
 
 
 class LogisticBoostClassifier(TreeClassifier):
@@ -56,6 +56,10 @@ class LogisticBoostClassifier(TreeClassifier):
         log-loss on examples that it keeps apart, and does not look at ``learning_rate``.
     pure_leaves : {"allow", "forbid"}, default="allow"
         Whether a test may leave only one class on a side.
+    weak_learner : {"tree", "monotonic"}, default="tree"
+        What is boosted: trees, or their monotonic versions, in which an example is predicted by the
+        last node on its path that is more confident than all before it. With "monotonic" the
+        pictures show exactly what predicts.
     max_bins : int or None, default=255
         How many bins a numeric column gets: one for each distinct value if there are no more, else
         quantiles. None for every distinct value. Missing values have a bin of their own.
@@ -137,6 +141,7 @@ class LogisticBoostClassifier(TreeClassifier):
         learning_rate: float = 0.5,
         smoothing: float | str = 100.0,
         pure_leaves: str = "allow",
+        weak_learner: str = "tree",
         max_bins: int | None = 255,
         max_features: float | str | None = None,
         subsample: float = 1.0,
@@ -157,6 +162,7 @@ class LogisticBoostClassifier(TreeClassifier):
         self.learning_rate = learning_rate
         self.smoothing = smoothing
         self.pure_leaves = pure_leaves
+        self.weak_learner = weak_learner
         self.max_bins = max_bins
         self.max_features = max_features
         self.subsample = subsample

@@ -4,7 +4,6 @@ An example's weight is sigmoid(-y F(x)), 1/2 at first. It is kept as the odds ex
 new tree multiplies by one constant a leaf and class.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from horotree import _native
 from horotree._checks import Floats
-from horotree.trees import Ensemble, Tree
+from horotree.trees import Ensemble, Tree, find_hosts, find_leverage
 
 from .binning import Binning, find_bins
 from .induction import Examples, Grown, Reduce, Rules, to_tree
@@ -35,6 +34,7 @@ class Settings:
     learning_rate: float = 0.5
     smoothing: float = 100.0
     pure_leaves: str = "allow"
+    weak_learner: str = "tree"
     max_bins: int | None = 255
     max_features: int | None = None
     subsample: float = 1.0
@@ -63,9 +63,10 @@ class Boosted:
 
 @dataclass(frozen=True, slots=True)
 class _Hypothesis:
-    """A grown tree's predictions, and what they are worth."""
+    """The values of a grown tree's nodes, what they predict, and what that is worth."""
 
     value: Floats
+    output: Floats
     edge: float
     leverage: float
 
@@ -130,7 +131,7 @@ def boost(
             if settings.subsample < 1.0:
                 continue  # an unlucky draw; the next may do better
             break
-        tree = to_tree(grown, hypothesis.value, binning)
+        tree = to_tree(grown, hypothesis.value, hypothesis.output, binning)
         state.add(grown, tree, hypothesis)
         if on_round is not None and on_round(j, tree, hypothesis.leverage):
             break
@@ -150,39 +151,22 @@ def _evaluate(grown: Grown, settings: Settings, n_examples: int) -> _Hypothesis:
     negative, positive = grown.negative, grown.positive
     if settings.smoothing == 0.0 and min(negative[0], positive[0]) == 0.0:
         # One class weighs less than the fixed point can tell from nothing: nothing left to learn.
-        return _Hypothesis(np.zeros_like(negative), 0.0, 0.0)
+        nothing = np.zeros_like(negative)
+        return _Hypothesis(nothing, nothing, 0.0, 0.0)
     posterior, value = np.empty_like(negative), np.empty_like(negative)
     _native.smoothed_values(
         grown.nodes["parent"], negative, positive, settings.smoothing, posterior, value
     )
     is_leaf = grown.nodes["left"] < 0
-    confidence = np.abs(value[is_leaf])
-    largest = float(confidence.max())
-    if largest == 0.0:
-        return _Hypothesis(value, 0.0, 0.0)
+    output = value
+    if settings.weak_learner == "monotonic":
+        output = value[find_hosts(grown.nodes["parent"], np.abs(value))]
     # The literal setting keeps the posterior (1 + r)/2 within [1/2m, 1 - 1/2m].
     least_rest = 1.0 / n_examples if settings.smoothing == 0.0 else 0.0
-    edge, margin = _edge(
-        confidence / largest, confidence, (negative + positive)[is_leaf], least_rest
+    edge, leverage = find_leverage(
+        value[is_leaf], output[is_leaf], (negative + positive)[is_leaf], least_rest
     )
-    return _Hypothesis(value, edge, settings.learning_rate * margin / largest)
-
-
-def _edge(
-    share: Floats, confidence: Floats, weights: Floats, least_rest: float
-) -> tuple[float, float]:
-    """Return the edge r and log((1+r)/(1-r)).
-
-    With h a leaf's value, p its posterior and R the largest confidence, r is the weighted mean of
-    (2p - 1) h / R = tanh(|h|/2) |h|/R. A large one is taken from its complement 1 - r, summed
-    without forming 1 - tanh, a small one as it is: so the logarithm keeps its digits at both ends.
-    """
-    edge = float(np.average(share * np.tanh(confidence / 2.0), weights=weights))
-    if edge <= 0.5:
-        return edge, 2.0 * math.atanh(edge)
-    rest = (1.0 - share) + share * 2.0 / (np.exp(confidence) + 1.0)
-    rest_of_edge = max(float(np.average(rest, weights=weights)), least_rest)
-    return 1.0 - rest_of_edge, math.log((2.0 - rest_of_edge) / rest_of_edge)
+    return _Hypothesis(value, output, edge, settings.learning_rate * leverage)
 
 
 class _State:
@@ -217,7 +201,7 @@ class _State:
         return _native.fixed_point_weights(self.odds, amount, self.weights)
 
     def add(self, grown: Grown, tree: Tree, hypothesis: _Hypothesis) -> None:
-        step = hypothesis.leverage * hypothesis.value
+        step = hypothesis.leverage * hypothesis.output
         _native.update_odds(grown.leaf, self._n_negative, np.exp(step), np.exp(-step), self.odds)
         inner = tree.feature >= 0
         np.add.at(

@@ -157,7 +157,7 @@ class Examples:
         return self._histograms
 
 
-def to_tree(grown: Grown, value: Floats, binning: Binning) -> Tree:
+def to_tree(grown: Grown, value: Floats, output: Floats, binning: Binning) -> Tree:
     """Return the frozen tree, with cut points for bins and category codes for sets of bins."""
     nodes = grown.nodes
     left, right, feature = nodes["left"].copy(), nodes["right"].copy(), nodes["feature"]
@@ -188,7 +188,7 @@ def to_tree(grown: Grown, value: Floats, binning: Binning) -> Tree:
         category_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32),
         category=np.concatenate([*sets.values(), np.empty(0, np.int32)]),
         value=value,
-        output=value,
+        output=output,
         weight=grown.negative + grown.positive,
         count=nodes["count"],
     )

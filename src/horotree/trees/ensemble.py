@@ -1,7 +1,7 @@
 """Trees that score together: each adds the output of its leaf, times its leverage."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +11,11 @@ from horotree._checks import Floats, check_number
 
 from ._frozen import Frozen, as_array, freeze
 from ._packing import Forest
+from .leverage import find_leverage
+from .monotonic_tree import find_hosts
 from .tree import Tree
+
+EVALUATIONS = ("leaf", "inner")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -101,6 +105,20 @@ class Ensemble(Frozen):
         parts = [a * tree.output for a, tree in zip(self.leverage, self.trees, strict=True)]
         return np.concatenate([np.empty(0), *parts])
 
+    def monotonic(self, *, refit_leverage: bool = False, evaluate: str = "leaf") -> "Ensemble":
+        """Return the ensemble of the monotonic trees; arguments as ``Model.monotonic``."""
+        if evaluate not in EVALUATIONS:
+            raise ValueError(f"evaluate must be 'leaf' or 'inner', got {evaluate!r}.")
+        trees, leverage = [], self.leverage.copy()
+        for j, tree in enumerate(self.trees):
+            host = find_hosts(tree.parent, tree.confidence)
+            if evaluate == "inner":  # the leaf that ends a path is not looked at
+                host = np.where(tree.is_leaf, host[np.maximum(tree.parent, 0)], host)
+            trees.append(replace(tree, output=tree.output[host]))
+            if refit_leverage:
+                leverage[j] *= _leverage_ratio(tree, trees[j])
+        return Ensemble(tuple(trees), leverage, self.edge, self.base_value)
+
     def score(self, X: ArrayLike, n_threads: int = 1) -> Floats:
         """Score the rows of a matrix.
 
@@ -139,3 +157,17 @@ class Ensemble(Frozen):
         int32 array of shape (n_rows, n_trees)
         """
         return self.forest.leaves(self.forest.check(X), n_threads)
+
+
+def _leverage_ratio(tree: Tree, monotonic: Tree) -> float:
+    """Return the leverage of the monotonic tree in units of that of the tree."""
+    if np.isnan(tree.weight).any():
+        raise ValueError(
+            "refit_leverage=True needs the training weight of every leaf, which this model does "
+            "not have: leave it out."
+        )
+    leaf = tree.is_leaf
+    weights, value = tree.weight[leaf], tree.value[leaf]
+    _, before = find_leverage(value, tree.output[leaf], weights)
+    _, after = find_leverage(value, monotonic.output[leaf], weights)
+    return after / before if before else 1.0
