@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from horotree._checks import Floats, check_number
+from horotree._frozen import Frozen, as_array, freeze
 
-from ._frozen import Frozen, as_array, freeze
 from ._packing import Forest
 from .leverage import find_leverage
 from .monotonic_tree import find_hosts

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from horotree._checks import Floats
+from horotree._frozen import Frozen, freeze
 
-from ._frozen import Frozen, freeze
 from ._links import LINKS
 from .columns import Columns
 from .ensemble import Ensemble

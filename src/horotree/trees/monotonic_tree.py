@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from horotree import _native
 from horotree._checks import Floats
+from horotree._frozen import Frozen, as_array, freeze
 
-from ._frozen import Frozen, as_array, freeze
 from .tree import Flags, Ints, Tree
 
 # Equal confidences, computed from different counts, differ in their last bits: a node is kept if it

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from horotree._checks import Floats
+from horotree._frozen import Frozen, as_array, freeze
 from horotree.losses import inverse_link
-
-from ._frozen import Frozen, as_array, freeze
 
 Ints = NDArray[np.int32]
 Flags = NDArray[np.bool_]
