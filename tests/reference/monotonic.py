@@ -1,24 +1,36 @@
-"""The paper's Algorithm 1 (alg-initsampling) to the letter, on trees written by hand."""
+"""The paper's Algorithm 1 (alg-initsampling) to the letter, on trees of linked nodes.
+
+The recursion is a stack of calls, so that long chains are no problem; calls are made in the order
+of the algorithm. A Boolean test is the list of the single tests that it is the conjunction of, each
+a node and the side on which its child is; the empty list is true.
+"""
 
 from dataclasses import dataclass, field
 
 
-@dataclass
+@dataclass(eq=False)
 class Node:
-    """A decision tree's node: its posterior, and its children unless it is a leaf."""
+    """A decision tree's node: its posterior, and its children unless it is a leaf; a name."""
 
     posterior: object
-    left: "Node | None" = None
-    right: "Node | None" = None
+    left: "Node | None" = field(default=None, repr=False)
+    right: "Node | None" = field(default=None, repr=False)
+    name: object = None
 
 
-@dataclass
+@dataclass(eq=False)
 class MonotonicNode:
-    """A monotonic tree's node: the node it copies, the leaves it is tagged with, its children."""
+    """A monotonic tree's node: the node it copies, the leaves it is tagged with, arcs to others."""
 
     node: Node
     tags: list[Node] = field(default_factory=list)
-    children: list["MonotonicNode"] = field(default_factory=list)
+    arcs: list[tuple[list[tuple[Node, str]], "MonotonicNode"]] = field(
+        default_factory=list, repr=False
+    )
+
+    @property
+    def children(self):
+        return [child for _, child in self.arcs]
 
 
 def forbidden(posterior):
@@ -26,37 +38,66 @@ def forbidden(posterior):
 
 
 def monotonic(root):
+    """Return H', begun as a root, after the call of the text."""
     copy = MonotonicNode(root)
-    if root.left is not None:  # the call of the text, whose line 9 leaves the root as it is
-        _grow(root, copy, forbidden(root.posterior))
+    calls = [(root, [], copy, forbidden(root.posterior))]
+    while calls:
+        # the left child's call, with all that it calls, ends before the right child's begins
+        calls.extend(reversed(_create(*calls.pop())))
     return copy
 
 
-def _grow(node, host, interval):
-    inside = interval[0] <= node.posterior <= interval[1]
-    if node.left is None:
-        if inside:
-            host.tags.append(node)
-        else:
-            host.children.append(MonotonicNode(node))
-        return
-    if not inside:
-        child = MonotonicNode(node)
-        host.children.append(child)
-        host, interval = child, forbidden(node.posterior)
-    _grow(node.left, host, interval)
-    _grow(node.right, host, interval)
+def _create(node, b, host, interval):
+    """Do lines 1 to 20; return the calls that lines 18 and 19 make."""
+    is_inside = interval[0] <= node.posterior <= interval[1]
+    if node.left is None:  # 1
+        if is_inside:  # 2
+            host.tags.append(node)  # 3
+        else:  # 4
+            new = MonotonicNode(node)  # 5
+            host.arcs.append((b, new))  # 6
+        return []
+    if not is_inside:  # 9
+        new = MonotonicNode(node)  # 10
+        host.arcs.append((b, new))  # 11
+        new_interval = forbidden(node.posterior)  # 12
+        new_host = new  # 13
+        new_b = []  # 14
+    else:  # 15
+        new_interval, new_host, new_b = interval, host, b  # 16
+    return [
+        (node.left, [*new_b, (node, "left")], new_host, new_interval),  # 18
+        (node.right, [*new_b, (node, "right")], new_host, new_interval),  # 19
+    ]
+
+
+def link_nodes(left, right, posteriors):
+    """Return the root of linked nodes, named by their numbers, from children by number or -1."""
+    nodes = [Node(posterior, name=v) for v, posterior in enumerate(posteriors)]
+    for v, node in enumerate(nodes):
+        if left[v] >= 0:
+            node.left, node.right = nodes[left[v]], nodes[right[v]]
+    return nodes[0]
 
 
 def depth(tree):
-    children = (
-        tree.children
-        if isinstance(tree, MonotonicNode)
-        else [child for child in (tree.left, tree.right) if child is not None]
-    )
-    return 1 + max(map(depth, children)) if children else 0
+    level, depth = [tree], -1
+    while level:
+        level = [child for node in level for child in _children(node)]
+        depth += 1
+    return depth
+
+
+def _children(node):
+    if isinstance(node, MonotonicNode):
+        return node.children
+    return [child for child in (node.left, node.right) if child is not None]
 
 
 def nodes(tree):
-    """Return all nodes of a monotonic tree, the root first."""
-    return [tree, *(node for child in tree.children for node in nodes(child))]
+    """Return all nodes of a monotonic tree, the root first, in the order of their creation."""
+    found, rest = [], [tree]
+    while rest:
+        found.append(rest.pop())
+        rest.extend(reversed(found[-1].children))
+    return found

@@ -5,6 +5,8 @@ one by one; the numbers in a tree or a matrix come from one drawn seed, which is
 Thresholds and numbers share a small pool, so that rows often lie on thresholds.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -68,6 +70,48 @@ def random_tree(rng, sizes, n_leaves, *, shares=False):
         output=rng.random(n) if shares else np.where(rng.random(n) < 0.5, value, numbers(rng, n)),
         weight=np.where(rng.random(n) < 0.8, rng.exponential(9.0, n), np.nan),
         count=rng.integers(-1, 10**12, n),
+    )
+
+
+# Few confidences, of both signs, so that many tie; the value 0 is a posterior of 1/2.
+TIES = np.array([0.0, 0.0, -0.25, 0.25, -1.0, 1.0, -1.5, 1.5, -4.0, 4.0])
+
+
+def random_tied_tree(rng, sizes, n_leaves):
+    """Return a tree whose values tie more or less often; it predicts them."""
+    n = 2 * n_leaves - 1
+    tied = rng.choice(TIES[: rng.integers(2, len(TIES) + 1)], n)
+    value = np.where(rng.random(n) < rng.choice([0.5, 0.9, 1.0]), tied, rng.normal(0.0, 2.0, n))
+    return replace(random_tree(rng, sizes, n_leaves), value=value, output=value)
+
+
+@st.composite
+def tied_trees(draw, sizes=n_categories, *, max_leaves=12):
+    """Draw a tree with ties, that tests columns with these numbers of categories."""
+    sizes = draw(sizes) if isinstance(sizes, st.SearchStrategy) else sizes
+    return random_tied_tree(draw(generators), sizes, draw(st.integers(1, max_leaves)))
+
+
+def chain(value, rng):
+    """Return a tree in which one child of each inner node is a leaf, on either side."""
+    n = len(value)
+    left, right = np.full(n, -1), np.full(n, -1)
+    inner = np.arange(0, n - 1, 2)
+    swap = rng.random(len(inner)) < 0.5
+    left[inner], right[inner] = inner + 1 + swap, inner + 2 - swap
+    is_inner = left >= 0
+    return Tree(
+        left=left,
+        right=right,
+        feature=np.where(is_inner, 0, -1),
+        threshold=np.where(is_inner, rng.normal(size=n), 0.0),
+        missing_left=is_inner & (rng.random(n) < 0.5),
+        category_start=np.zeros(n + 1, np.int32),
+        category=[],
+        value=value,
+        output=value,
+        weight=np.ones(n),
+        count=np.ones(n, np.int64),
     )
 
 

@@ -10,9 +10,11 @@ from ._core import (
     grow_tree,
     monotonic_hosts,
     pack_bins,
+    place_nodes,
     polar_distances,
     score_rows,
     smoothed_values,
+    space_nodes,
     update_odds,
 )
 
@@ -22,8 +24,10 @@ __all__ = [
     "grow_tree",
     "monotonic_hosts",
     "pack_bins",
+    "place_nodes",
     "polar_distances",
     "score_rows",
     "smoothed_values",
+    "space_nodes",
     "update_odds",
 ]

@@ -11,6 +11,22 @@ def polar_distances(
     beta: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None: ...
+def place_nodes(
+    parent: NDArray[np.int32],
+    drawn: NDArray[np.float64],
+    need: NDArray[np.float64],
+    positive: NDArray[np.uint8],
+    angle: NDArray[np.float64],
+) -> None: ...
+def space_nodes(
+    parent: NDArray[np.int32],
+    drawn: NDArray[np.float64],
+    need: NDArray[np.float64],
+    positive: NDArray[np.uint8],
+    gap: float,
+    n_tries: int,
+    angle: NDArray[np.float64],
+) -> None: ...
 def pack_bins(
     x: NDArray[np.float64],
     order: NDArray[np.uint32],

@@ -1,9 +1,26 @@
 #include "bind.h"
+#include "place.h"
 #include "polar.h"
 
 namespace horotree {
 
 namespace nb = nanobind;
+
+namespace {
+
+Outline make_outline(In<std::int32_t> parent, In<double> drawn, In<double> need,
+                     In<std::uint8_t> positive, Out<double> angle) {
+  const std::size_t n = angle.shape(0);
+  require(
+      parent.shape(0) == n && drawn.shape(0) == n && need.shape(0) == n && positive.shape(0) == n,
+      "outline: all five arrays must have the same length");
+  for (std::size_t v = 0; v < n; ++v)
+    require(parent(v) < static_cast<std::int32_t>(v) && (parent(v) >= 0 || v == 0),
+            "outline: a parent must precede its children, and only the root has none");
+  return {parent.data(), drawn.data(), need.data(), positive.data(), n};
+}
+
+}  // namespace
 
 void bind_geometry(nb::module_& m) {
   m.def(
@@ -18,6 +35,30 @@ void bind_geometry(nb::module_& m) {
       nb::arg("a").noconvert(), nb::arg("alpha").noconvert(), nb::arg("b").noconvert(),
       nb::arg("beta").noconvert(), nb::arg("out").noconvert(),
       "out = 2 arsinh sqrt(sinh((a-b)/2)^2 + sinh(a) sinh(b) sin((alpha-beta)/2)^2)");
+  m.def(
+      "place_nodes",
+      [](In<std::int32_t> parent, In<double> drawn, In<double> need, In<std::uint8_t> positive,
+         Out<double> angle) {
+        const Outline tree = make_outline(parent, drawn, need, positive, angle);
+        nb::gil_scoped_release release;
+        place_nodes(tree, angle.data());
+      },
+      nb::arg("parent").noconvert(), nb::arg("drawn").noconvert(), nb::arg("need").noconvert(),
+      nb::arg("positive").noconvert(), nb::arg("angle").noconvert(),
+      "angle = those of the exact layout; see horotree.embedding.exact");
+  m.def(
+      "space_nodes",
+      [](In<std::int32_t> parent, In<double> drawn, In<double> need, In<std::uint8_t> positive,
+         double gap, int n_tries, Out<double> angle) {
+        const Outline tree = make_outline(parent, drawn, need, positive, angle);
+        nb::gil_scoped_release release;
+        space_nodes(tree, gap, n_tries, angle.data());
+      },
+      nb::arg("parent").noconvert(), nb::arg("drawn").noconvert(), nb::arg("need").noconvert(),
+      nb::arg("positive").noconvert(), nb::arg("gap"), nb::arg("n_tries"),
+      nb::arg("angle").noconvert(),
+      "in place, turn nodes closer than gap to another, where no arcs meet; see "
+      "horotree.embedding.exact");
 }
 
 }  // namespace horotree

@@ -1,0 +1,138 @@
+"""Embedding by name: one monotonic tree, or all trees of a model at one temperature."""
+
+from typing import Any
+
+from horotree._checks import check_temperature
+from horotree.geometry import tself
+from horotree.trees import Model, MonotonicTree, monotonic
+
+from .embedding import DiskEmbedding
+from .exact import place_exact
+from .sarkar import place_sarkar
+
+# The norm at which the automatic t draws the most confident node.
+OUTERMOST = 0.95
+
+
+def embed(
+    monotonic: MonotonicTree,
+    method: str = "exact",
+    *,
+    t: float | str = "auto",
+    budget: str = "leaves",
+    spacing: bool = True,
+    normalize: bool = False,
+) -> DiskEmbedding:
+    """Embed a monotonic tree in the Poincaré disk.
+
+    ``exact`` keeps distances: every node is at the distance of its confidence, and geodesic arcs
+    meet in common ends only. ``sarkar`` is the paper's placement: it keeps the lengths of arcs and
+    lets distances drift; arcs may cross.
+
+    Parameters
+    ----------
+    monotonic : MonotonicTree
+        What to embed.
+    method : {"exact", "sarkar"}
+        How.
+    t : float or "auto"
+        The temperature at which arcs are geodesics, for ``exact``. "auto" is 1 if that draws the
+        most confident node within norm 0.95, else what draws it there.
+    budget : {"leaves", "weight", "both"}
+        For ``exact``: what a node gets its part of the circle for.
+    spacing : bool
+        For ``exact``: whether to turn nodes that would be drawn on top of others.
+    normalize : bool
+        For ``sarkar``: whether the sectors of children fill the fan, instead of overflowing it.
+
+    Returns
+    -------
+    DiskEmbedding
+
+    See Also
+    --------
+    embed_model : All trees of a model.
+
+    References
+    ----------
+    Paper, sarkar-mod.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from horotree import LogLossTreeClassifier, embed, monotonic
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree = LogLossTreeClassifier(max_leaf_nodes=16).fit(X, y).tree_
+    >>> embedding = embed(monotonic(tree))
+    >>> bool((embedding.distance == embedding.monotonic.confidence).all())
+    True
+    >>> embedding.quality().crossings
+    0
+    """
+    if not isinstance(monotonic, MonotonicTree):
+        raise TypeError(
+            f"embed takes a MonotonicTree, got a {type(monotonic).__name__}: pass monotonic(tree), "
+            "or call embed_model(model)."
+        )
+    if method == "exact":
+        _refuse(method, normalize=normalize)
+        temperature = automatic_t(monotonic) if t == "auto" else check_temperature(t)
+        return place_exact(monotonic, t=temperature, budget=budget, spacing=spacing)
+    if method == "sarkar":
+        _refuse(method, budget=budget != "leaves", spacing=not spacing, t=t not in ("auto", 1))
+        return place_sarkar(monotonic, normalize=normalize)
+    raise ValueError(f"method must be 'exact' or 'sarkar', got {method!r}.")
+
+
+def embed_model(
+    model: Any, method: str = "exact", *, t: float | str = "auto", **options: Any
+) -> tuple[tuple[DiskEmbedding, ...], ...]:
+    """Embed all trees of a model, at one temperature, so that they can be compared.
+
+    Children go around their parent by class and by gain of confidence, in every tree alike: what is
+    on one side in one tree is not on the other in the next.
+
+    Parameters
+    ----------
+    model : Model or estimator
+        The trees.
+    method : {"exact", "sarkar"}
+        As in ``embed``.
+    t : float or "auto"
+        The temperature at which arcs are geodesics; "auto" looks at the most confident node of all.
+    **options
+        As in ``embed``.
+
+    Returns
+    -------
+    tuple of tuples of DiskEmbedding
+        For each ensemble of the model, one a tree.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from horotree import LogisticBoostClassifier
+    >>> from horotree.embedding import embed_model
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> (embeddings,) = embed_model(LogisticBoostClassifier(n_estimators=10).fit(X, y))
+    >>> len(embeddings), len({embedding.t for embedding in embeddings})
+    (10, 1)
+    """
+    known = model if isinstance(model, Model) else model.model_
+    trees = [[monotonic(tree) for tree in ensemble.trees] for ensemble in known.ensembles]
+    if method == "exact" and t == "auto":
+        t = automatic_t(*(tree for ensemble in trees for tree in ensemble))
+    return tuple(tuple(embed(tree, method, t=t, **options) for tree in part) for part in trees)
+
+
+def automatic_t(*trees: MonotonicTree) -> float:
+    """Return the t at which the most confident node is drawn at norm 0.95; at most 1."""
+    largest = max((float(tree.confidence.max()) for tree in trees), default=0.0)
+    return 1.0 if largest == 0.0 else min(1.0, float(tself.t_for_norm(largest, OUTERMOST)))
+
+
+def _refuse(method: str, **given: bool) -> None:
+    """Raise if an option was given that the method does not have."""
+    for name, is_given in given.items():
+        if is_given:
+            raise ValueError(f"method {method!r} has no option {name!r}: leave it out.")
