@@ -4,14 +4,19 @@ import functools
 import hashlib
 import importlib.metadata
 import platform
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import horotree
+from benchmarks._data import Dataset
+from horotree.trees import Model, monotonic
 
 # Parts of the package that decide what a fit returns and how long it takes.
 FITTING = ("_native", "losses", "trees", "training", "estimators")
@@ -104,6 +109,47 @@ def mean_leaves(model: Any) -> float:
         return float(np.mean([tree.get_n_leaf_nodes() for trees in rounds for tree in trees]))
     (ensemble,) = model.model_.ensembles
     return float(np.mean([tree.is_leaf.sum() for tree in ensemble.trees]))
+
+
+@dataclass(frozen=True, slots=True)
+class MonotonicFold:
+    """What the monotonic trees say, leverages unchanged and refitted, and the nodes they keep."""
+
+    posterior: NDArray[np.float64]
+    refitted: NDArray[np.float64]
+    kept: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A model's posteriors on examples kept apart, its monotonic version's if it has one.
+
+    Seconds are those of fitting and predicting without the monotonic version.
+    """
+
+    posterior: NDArray[np.float64]
+    seconds: float
+    monotonic: MonotonicFold | None
+
+
+def predict_fold(model: Any, dataset: Dataset, train: Any, test: Any) -> Fold:
+    """Fit a model on some rows, and return what it says of others."""
+    start = time.perf_counter()
+    model.fit(*dataset.take(train))
+    table, _ = dataset.take(test)
+    posterior = model.predict_proba(table)[:, 1].astype(np.float64)
+    seconds = time.perf_counter() - start
+    ours = getattr(model, "model_", None)
+    return Fold(posterior, seconds, None if ours is None else _predict_monotonic(ours, table))
+
+
+def _predict_monotonic(model: Model, table: Any) -> MonotonicFold:
+    unchanged, refitted = (
+        model.monotonic(refit_leverage=refit).predict_proba(table)[:, 1] for refit in (False, True)
+    )
+    (ensemble,) = model.ensembles
+    kept = [len(monotonic(tree)) / tree.n_nodes for tree in ensemble.trees]
+    return MonotonicFold(unchanged, refitted, float(np.mean(kept)))
 
 
 @functools.cache

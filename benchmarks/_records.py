@@ -9,7 +9,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One model on one set; see ``Scores``. p-values compare its error to the reference's."""
+    """One model on one set; see ``Scores`` and ``MonotonicScores``.
+
+    The p-values of the reference compare its error to this model's.
+    """
 
     set: str
     rows: int
@@ -24,6 +27,12 @@ class Record:
     reference: str
     p_reference_worse: float
     p_reference_better: float
+    monotonic_error: float
+    monotonic_log_loss: float
+    refitted_error: float
+    refitted_log_loss: float
+    p_monotonic_worse: float
+    kept: float
     seconds: float
     seed: int
     versions: str

@@ -55,6 +55,52 @@ def evaluate(labels: Sequence[Labels], posteriors: Sequence[Floats]) -> Scores:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class MonotonicScores:
+    """Quality of the monotonic trees of a model; NaN if it has none.
+
+    Parameters
+    ----------
+    monotonic_error, monotonic_log_loss : float
+        With the leverages of the trees.
+    refitted_error, refitted_log_loss : float
+        With the leverages that boosting would have given the monotonic trees.
+    p_monotonic_worse : float
+        The p-value that the monotonic trees, leverages unchanged, have more errors than the trees.
+    kept : float
+        The share of a tree's nodes that its monotonic tree has.
+    """
+
+    monotonic_error: float = float("nan")
+    monotonic_log_loss: float = float("nan")
+    refitted_error: float = float("nan")
+    refitted_log_loss: float = float("nan")
+    p_monotonic_worse: float = float("nan")
+    kept: float = float("nan")
+
+
+def evaluate_monotonic(
+    labels: Sequence[Labels],
+    posteriors: Sequence[Floats],
+    monotonic: Sequence[Floats],
+    refitted: Sequence[Floats],
+    *,
+    kept: float,
+) -> MonotonicScores:
+    """Return the scores of the monotonic trees' posteriors, given fold by fold with the trees'."""
+    y = np.concatenate(labels)
+    unchanged, changed = np.concatenate(monotonic), np.concatenate(refitted)
+    wrong = is_wrong(y, unchanged)
+    return MonotonicScores(
+        monotonic_error=float(np.mean(wrong)),
+        monotonic_log_loss=float(log_loss(y, unchanged)),
+        refitted_error=float(np.mean(is_wrong(y, changed))),
+        refitted_log_loss=float(log_loss(y, changed)),
+        p_monotonic_worse=worse_by_chance(wrong, is_wrong(y, np.concatenate(posteriors))),
+        kept=kept,
+    )
+
+
 def is_wrong(y: Labels, posterior: Floats) -> NDArray[np.bool_]:
     """Return which predictions, positive above 1/2, are wrong."""
     return np.asarray((posterior > 0.5) != (y == 1))

@@ -3,14 +3,13 @@
 Run as ``python -m benchmarks.accuracy``. Sets under 5,000 rows are cross-validated (stratified),
 larger ones are split once, 75/25. Results go to a file as sets finish; the same command goes on
 from there. ``--sweep smoothing=4,20,100`` compares settings of ours instead, with
-``--single-tree`` those of one tree.
+``--single-tree`` those of one tree. What is ours is shown next to its monotonic version, too.
 """
 
 import argparse
 import ast
 import itertools
 import sys
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -31,17 +30,19 @@ from benchmarks._data import (
     find_folder,
     generated,
 )
-from benchmarks._models import PEERS, find_peers, our_tree, ours, versions
+from benchmarks._models import PEERS, Fold, find_peers, our_tree, ours, predict_fold, versions
 from benchmarks._records import Record, append_records, read_records
-from benchmarks._scores import LEVEL, evaluate, is_wrong, worse_by_chance
+from benchmarks._scores import (
+    MonotonicScores,
+    evaluate,
+    evaluate_monotonic,
+    is_wrong,
+    worse_by_chance,
+)
+from benchmarks._tables import print_monotonic, print_tables, print_verdict
 
 SPLIT_FROM = 5_000
 SIZE = (200, 101)
-METRICS = {"error": ("error %", 100.0, 2), "log_loss": ("log-loss", 1.0, 4)} | {
-    "auc": ("AUC", 1.0, 4),
-    "calibration": ("calibration error %", 100.0, 2),
-}
-
 # Error in % and its standard deviation over 10 folds, in the paper's table of DT against MDT.
 PAPER = {"ionosphere": (5.71, 2.70), "breastwisc": (4.15, 2.18)}
 LITERAL = {"smoothing": 0.0, "learning_rate": 1.0, "pure_leaves": "forbid", "max_bins": None}
@@ -63,9 +64,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with threadpool_limits(options.threads):  # HistGradientBoosting has no other limit
         runs = [_run(name, load, models, options) for name, load in sets.items()]
         records = list(itertools.chain.from_iterable(runs))
-        _print_tables(records, list(models))
+        print_tables(records)
+        print_monotonic(records)
         if not options.sweep:
-            _print_verdict(records)
+            print_verdict(records)
             _reproduce(sets, options)
     return 0
 
@@ -107,9 +109,9 @@ def measure(
     wrong: dict[str, Any] = {}
     reference = next(iter(models))
     for name, make in models.items():
-        start = time.perf_counter()
-        posteriors = [_posterior(make(), dataset, *split) for split in splits]
-        seconds = round(time.perf_counter() - start, 3)
+        fitted = [predict_fold(make(), dataset, *split) for split in splits]
+        posteriors = [fold.posterior for fold in fitted]
+        seconds = round(sum(fold.seconds for fold in fitted), 3)
         _say(f"{dataset.name} {n_rows:,}×{n_features}, {protocol}: {name} {seconds:.1f} s")
         wrong[name] = is_wrong(np.concatenate(labels), np.concatenate(posteriors))
         record = Record(
@@ -122,6 +124,7 @@ def measure(
             reference=reference,
             p_reference_worse=worse_by_chance(wrong[reference], wrong[name]),
             p_reference_better=worse_by_chance(wrong[name], wrong[reference]),
+            **asdict(_score_monotonic(labels, fitted)),
             seconds=seconds,
             seed=seed,
             versions=versions(),
@@ -142,9 +145,18 @@ def protocol_of(n_rows: int, folds: int) -> str:
     return f"{folds}-fold" if n_rows < SPLIT_FROM else "75/25 split"
 
 
-def _posterior(model: Any, dataset: Dataset, train: Any, test: Any) -> Any:
-    model.fit(*dataset.take(train))
-    return model.predict_proba(dataset.take(test)[0])[:, 1].astype(np.float64)
+def _score_monotonic(labels: Sequence[Any], folds: Sequence[Fold]) -> MonotonicScores:
+    """Return the scores of the monotonic version, NaN if there is none."""
+    parts = [fold.monotonic for fold in folds if fold.monotonic is not None]
+    if not parts:
+        return MonotonicScores()
+    return evaluate_monotonic(
+        labels,
+        [fold.posterior for fold in folds],
+        [part.posterior for part in parts],
+        [part.refitted for part in parts],
+        kept=float(np.mean([part.kept for part in parts])),
+    )
 
 
 def _contenders(n_threads: int) -> dict[str, Model]:
@@ -179,56 +191,6 @@ def _value(text: str) -> Any:
         return ast.literal_eval(text)
     except (SyntaxError, ValueError):
         return text
-
-
-def _print_tables(records: Sequence[Record], models: Sequence[str]) -> None:
-    """Print a table a metric, sets by models, with the mean; ▼ ▲ where ours is worse, better."""
-    by_set: dict[str, list[Record]] = {}
-    for record in records:
-        by_set.setdefault(record.set, []).append(record)
-    for metric, (title, scale, digits) in METRICS.items():
-        print(f"| {title} | rows | protocol | {' | '.join(models)} |")
-        print("|---|---|---|" + "---|" * len(models))
-        for name, lines in by_set.items():
-            cells = [f"{scale * getattr(line, metric):.{digits}f}" for line in lines]
-            if metric == "error":
-                cells = [cell + _mark(line) for cell, line in zip(cells, lines, strict=True)]
-            head = f"| {name} | {lines[0].rows:,} | {lines[0].protocol} |"
-            print(head, " | ".join(cells), "|")
-        means = [f"{scale * _mean(records, model, metric):.{digits}f}" for model in models]
-        print(f"| mean of {len(by_set)} sets | | | {' | '.join(means)} |\n")
-    print(f"▼ ▲: the first column's error is significantly higher, lower (McNemar, {LEVEL:g},")
-    print("one-sided).\n")
-
-
-def _mark(record: Record) -> str:
-    return "▼" * (record.p_reference_worse < LEVEL) + "▲" * (record.p_reference_better < LEVEL)
-
-
-def _mean(records: Sequence[Record], model: str, metric: str) -> float:
-    return float(np.mean([getattr(record, metric) for record in records if record.model == model]))
-
-
-def _print_verdict(records: Sequence[Record]) -> None:
-    """Print what the defaults promise, and whether it holds on these sets."""
-    peers = list(dict.fromkeys(record.model for record in records if record.model != "ours"))
-    if not peers:
-        return
-    for metric, sign in {"log_loss": 1, "auc": -1, "calibration": 1}.items():
-        means = {model: sign * _mean(records, model, metric) for model in ["ours", *peers]}
-        ahead = [model for model in peers if means[model] <= means["ours"]]
-        told = f"not better than {', '.join(ahead)}" if ahead else "better than every peer"
-        print(f"Mean {METRICS[metric][0]}: ours is {told}.")
-    worse = {model: set[str]() for model in peers}
-    for record in records:
-        if record.model != "ours" and record.p_reference_worse < LEVEL:
-            worse[record.model].add(record.set)
-    n_sets = len({record.set for record in records})
-    for model, names in worse.items():
-        share = 100 * (1 - len(names) / n_sets)
-        print(f"Error not significantly worse than {model}'s on {share:.0f} % of {n_sets} sets.")
-    n_fine = n_sets - len(set[str]().union(*worse.values()))
-    print(f"... than any of them: {100 * n_fine / n_sets:.0f} %.\n")
 
 
 def _reproduce(sets: Mapping[str, Loader], options: argparse.Namespace) -> None:

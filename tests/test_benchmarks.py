@@ -9,7 +9,14 @@ import pytest
 
 from benchmarks import _models, accuracy, fit
 from benchmarks._data import choose, find_domains, generated, read_domain
-from benchmarks._scores import calibration_error, evaluate, worse_by_chance
+from benchmarks._models import predict_fold
+from benchmarks._scores import (
+    calibration_error,
+    evaluate,
+    evaluate_monotonic,
+    worse_by_chance,
+)
+from horotree.trees import find_hosts
 
 
 @pytest.fixture
@@ -116,6 +123,37 @@ def test_a_sweep_is_over_all_combinations_of_our_own_settings(capsys, folder):
     assert header[3:] == ["smoothing=4, n_estimators=3", "smoothing=20.5, n_estimators=3"]
 
 
+def test_ours_stands_next_to_its_monotonic_version(capsys, no_peers, folder):
+    output = folder / "results.csv"
+    arguments = ["--data", str(folder), "--sets", "colors", "moons-0", "--folds", "2"]
+    assert accuracy.main([*arguments, "--output", str(output)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    (start,) = (at for at, line in enumerate(lines) if line.startswith("| ours |"))
+    head, _, colors, moons, mean = map(cells, lines[start : start + 5])
+    assert head[3:7] == ["error %", "monotonic", "refitted", "log-loss"]
+    assert head[-1] == "nodes kept %"
+    assert mean[0] == "mean of 2 sets"
+    for column, cell in enumerate(mean[3:], 3):
+        pair = [float(row[column].rstrip("▼")) for row in (colors, moons)]
+        assert float(cell) == pytest.approx(np.mean(pair), abs=0.011)
+    assert all(10.0 < float(row[-1]) < 100.0 for row in (colors, moons))
+    with output.open(newline="", encoding="utf-8") as file:
+        by_model = {line["model"]: line for line in csv.DictReader(file)}
+    assert by_model["HGB default"]["kept"] == by_model["HGB default"]["monotonic_error"] == "nan"
+
+
+def test_boosted_monotonic_trees_are_their_own_monotonic_version(capsys, folder):
+    arguments = ["--data", str(folder), "--sets", "colors", "moons-10", "--folds", "2"]
+    sweep = ["--sweep", "weak_learner=tree,monotonic", "--sweep", "n_estimators=20"]
+    assert accuracy.main([*arguments, *sweep, "--output", str(folder / "results.csv")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    (start,) = (at for at, line in enumerate(lines) if line.startswith("| means |"))
+    tree, monotonic = map(cells, lines[start + 2 : start + 4])
+    assert monotonic[0] == "weak_learner=monotonic, n_estimators=20"
+    assert len(set(monotonic[1:4])) == len(set(monotonic[4:7])) == 1
+    assert len(set(tree[4:7])) == 3
+
+
 def test_the_paper_is_compared_where_its_domains_are(capsys, no_peers, folder, monkeypatch):
     (folder / "colors.csv.gz").rename(folder / "ionosphere.csv.gz")
     monkeypatch.setitem(accuracy.PAPER, "ionosphere", (25.0, 1e6))
@@ -184,6 +222,39 @@ def test_scores_are_those_of_all_folds_together():
     expected = -np.log([0.5, 0.75, 0.25, 0.875, 0.875]).mean()
     assert scores.log_loss == pytest.approx(expected)
     assert scores.auc == pytest.approx((0.5 + 1.0) / 2)
+
+
+def test_monotonic_scores_are_held_against_those_of_the_trees():
+    labels = [np.array([0, 1, 1]), np.array([0, 1])]
+    posteriors = [np.array([0.25, 0.75, 0.75]), np.array([0.25, 0.875])]
+    monotonic = [np.array([0.75, 0.75, 0.25]), np.array([0.125, 0.875])]
+    scores = evaluate_monotonic(labels, posteriors, monotonic, posteriors, kept=0.4)
+    assert scores.monotonic_error == pytest.approx(2 / 5)
+    assert scores.refitted_error == 0.0
+    assert scores.p_monotonic_worse == pytest.approx(1 / 4)
+    expected = -np.log([0.25, 0.75, 0.25, 0.875, 0.875]).mean()
+    assert scores.monotonic_log_loss == pytest.approx(expected)
+    assert scores.refitted_log_loss == pytest.approx(evaluate(labels, posteriors).log_loss)
+    assert scores.kept == 0.4
+
+
+def test_a_fold_is_predicted_by_the_trees_and_by_their_monotonic_versions(folder):
+    dataset = read_domain(folder / "colors.csv.gz")
+    train, test = np.arange(80), np.arange(80, 120)
+    model = _models.ours(1, n_estimators=5, smoothing=10.0)
+    fold = predict_fold(model, dataset, train, test)
+    table, _ = dataset.take(test)
+    np.testing.assert_array_equal(fold.posterior, model.predict_proba(table)[:, 1])
+    monotonic = model.model_.monotonic()
+    np.testing.assert_array_equal(fold.monotonic.posterior, monotonic.predict_proba(table)[:, 1])
+    refitted = model.model_.monotonic(refit_leverage=True)
+    np.testing.assert_array_equal(fold.monotonic.refitted, refitted.predict_proba(table)[:, 1])
+    assert not np.array_equal(fold.monotonic.posterior, fold.posterior)
+    (ensemble,) = model.model_.ensembles
+    shares = [
+        len(set(find_hosts(tree.parent, tree.confidence))) / tree.n_nodes for tree in ensemble.trees
+    ]
+    assert fold.monotonic.kept == pytest.approx(np.mean(shares))
 
 
 def test_errors_differ_by_chance_as_often_as_fair_coins_do():

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import geometry, tempered
+    from .embedding import embed
     from .estimators import LogisticBoostClassifier, LogLossTreeClassifier
     from .io import load, save
+    from .trees import agreement, monotonic
 
 __version__ = "0.1.0"
 
@@ -19,7 +21,10 @@ _SUBMODULES = ("geometry", "tempered")
 _HOMES = {
     "LogLossTreeClassifier": "estimators",
     "LogisticBoostClassifier": "estimators",
+    "agreement": "trees",
+    "embed": "embedding",
     "load": "io",
+    "monotonic": "trees",
     "save": "io",
 }
 
@@ -27,8 +32,11 @@ __all__ = [
     "LogLossTreeClassifier",
     "LogisticBoostClassifier",
     "__version__",
+    "agreement",
+    "embed",
     "geometry",
     "load",
+    "monotonic",
     "save",
     "tempered",
 ]

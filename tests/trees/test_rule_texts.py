@@ -99,6 +99,13 @@ def test_rules_read_as_expected(rule, expected):
     assert rule.text(COLUMNS) == expected
 
 
+def test_missing_values_need_not_be_mentioned():
+    rule = age(high=7.0, missing=True) & city(excluded={0}, missing=True)
+    assert rule.text(COLUMNS, show_missing=False) == "age <= 7 and city != Bern"
+    only_missing = age(low=7.0, high=7.0, missing=True)
+    assert only_missing.text(COLUMNS, show_missing=False) == "age is missing"
+
+
 @pytest.mark.parametrize(
     ("low", "high", "digits", "expected"),
     [
@@ -400,6 +407,17 @@ def test_masks_agree_where_pandas_would_round_the_bound_to_the_columns_dtype():
     assert (df["age"] > 0.1).tolist() == [False, True]
 
 
+@pytest.mark.parametrize("dtype", ["int64", "Int64", "uint64", "object", "category"])
+@pytest.mark.parametrize("known", [(2**53 + 1, 0.5), (2**53, "a"), (2**53 + 2, 2**63), (True, 7)])
+def test_masks_agree_where_pandas_would_take_long_whole_numbers_for_floats(dtype, known):
+    df = pd.DataFrame({"c": pd.Series([1, 2**53, 2**53 + 1, 2**53 + 2]).astype(dtype)})
+    columns = Columns(("c",), (known,))
+    for fields in ({"allowed": {0}}, {"allowed": {1}, "missing": True}, {"allowed": {0, 1}}):
+        rule = Rule((Condition(feature=0, **fields),))
+        expected = rule.holds(columns.to_matrix(df))
+        assert np.array_equal(mask(rule.to_pandas(columns), df), expected)
+
+
 @pytest.mark.parametrize(
     "index",
     [
@@ -487,8 +505,8 @@ def select(condition, columns, rows):
         base.execute(f"CREATE TABLE t (number_of_row INTEGER, {listed})")
         slots = ", ".join("?" * (len(columns.feature_names) + 1))
         numbered = [(i, *row) for i, row in enumerate(rows)]
-        base.executemany(f"INSERT INTO t VALUES ({slots})", numbered)  # noqa: S608
-        found = base.execute(f"SELECT number_of_row FROM t WHERE {condition}").fetchall()  # noqa: S608
+        base.executemany(f"INSERT INTO t VALUES ({slots})", numbered)  # noqa: S608  the test
+        found = base.execute(f"SELECT number_of_row FROM t WHERE {condition}").fetchall()  # noqa: S608  the test
         assert base.execute("SELECT count(*) FROM t").fetchone() == (len(rows),)
     base.close()
     holds = np.zeros(len(rows), bool)

@@ -4,6 +4,7 @@ Nothing here touches pyplot or leaves rcParams changed: figures are plain
 `matplotlib.figure.Figure` objects, made without a screen, in any thread.
 """
 
+import io
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -143,3 +144,11 @@ def save_figure(figure: Figure, path: Path | str, *, dpi: float = 200.0) -> Path
     with _lock, mpl.rc_context(_SAVING):
         figure.savefig(path, dpi=dpi, metadata=_NO_DATE.get(path.suffix.lower()))
     return path
+
+
+def to_png(figure: Figure, *, dpi: float = 100.0) -> bytes:
+    """Return a figure as the bytes of a PNG file."""
+    buffer = io.BytesIO()
+    with _lock, mpl.rc_context(_SAVING):
+        figure.savefig(buffer, format="png", dpi=dpi)
+    return buffer.getvalue()

@@ -1,7 +1,16 @@
 """Monotonic trees in the Poincaré disk: each node at the distance of its confidence."""
 
-from .embed import embed, embed_model
+from .arcs import sample_arcs
+from .embed import automatic_t, embed, embed_model, largest_confidence
 from .embedding import DiskEmbedding
 from .quality import Quality
 
-__all__ = ["DiskEmbedding", "Quality", "embed", "embed_model"]
+__all__ = [
+    "DiskEmbedding",
+    "Quality",
+    "automatic_t",
+    "embed",
+    "embed_model",
+    "largest_confidence",
+    "sample_arcs",
+]

@@ -51,6 +51,7 @@ def count_crossings(arcs: Arcs) -> int:
     -------
     int
         A node on another's arc makes a crossing, and so do arcs that leave a node in one direction.
+        Beyond a distance of 370, nodes at the very same angle are taken for one place.
     """
     x = np.tanh(arcs.distance) * np.cos(arcs.angle)
     y = np.tanh(arcs.distance) * np.sin(arcs.angle)
@@ -111,7 +112,8 @@ def _compare(one: Arcs, two: Arcs, x: Floats, y: Floats) -> tuple[Flags, Flags]:
 
 def _share(one: Arcs, two: Arcs) -> Flags:
     """Tell which pairs have a common node; in a tree no two arcs have the same end."""
-    return (one.start == two.start) | (one.end == two.start) | (one.start == two.end)
+    below = (one.end == two.start) | (one.start == two.end)
+    return np.asarray(below | (one.start == two.start))
 
 
 def _meet(one: Arcs, two: Arcs) -> Flags:

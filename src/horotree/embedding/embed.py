@@ -4,7 +4,7 @@ from typing import Any
 
 from horotree._checks import check_temperature
 from horotree.geometry import tself
-from horotree.trees import Model, MonotonicTree, monotonic
+from horotree.trees import Ensemble, MonotonicTree, as_model, monotonic
 
 from .embedding import DiskEmbedding
 from .exact import place_exact
@@ -76,7 +76,9 @@ def embed(
         )
     if method == "exact":
         _refuse(method, normalize=normalize)
-        temperature = automatic_t(monotonic) if t == "auto" else check_temperature(t)
+        temperature = (
+            automatic_t(float(monotonic.confidence.max())) if t == "auto" else check_temperature(t)
+        )
         return place_exact(monotonic, t=temperature, budget=budget, spacing=spacing)
     if method == "sarkar":
         _refuse(method, budget=budget != "leaves", spacing=not spacing, t=t not in ("auto", 1))
@@ -118,17 +120,24 @@ def embed_model(
     >>> len(embeddings), len({embedding.t for embedding in embeddings})
     (10, 1)
     """
-    known = model if isinstance(model, Model) else model.model_
-    trees = [[monotonic(tree) for tree in ensemble.trees] for ensemble in known.ensembles]
+    ensembles = as_model(model).ensembles
     if method == "exact" and t == "auto":
-        t = automatic_t(*(tree for ensemble in trees for tree in ensemble))
-    return tuple(tuple(embed(tree, method, t=t, **options) for tree in part) for part in trees)
+        t = automatic_t(largest_confidence(*ensembles))
+    return tuple(
+        tuple(embed(monotonic(tree), method, t=t, **options) for tree in ensemble.trees)
+        for ensemble in ensembles
+    )
 
 
-def automatic_t(*trees: MonotonicTree) -> float:
-    """Return the t at which the most confident node is drawn at norm 0.95; at most 1."""
-    largest = max((float(tree.confidence.max()) for tree in trees), default=0.0)
-    return 1.0 if largest == 0.0 else min(1.0, float(tself.t_for_norm(largest, OUTERMOST)))
+def largest_confidence(*ensembles: Ensemble) -> float:
+    """Return the confidence of the most confident node of all trees; its tree always keeps it."""
+    trees = (tree for ensemble in ensembles for tree in ensemble.trees)
+    return max((float(tree.confidence.max()) for tree in trees), default=0.0)
+
+
+def automatic_t(confidence: float) -> float:
+    """Return the t at which this confidence is drawn at norm 0.95, but at most 1."""
+    return 1.0 if confidence == 0.0 else min(1.0, float(tself.t_for_norm(confidence, OUTERMOST)))
 
 
 def _refuse(method: str, **given: bool) -> None:

@@ -76,6 +76,16 @@ class DiskEmbedding(Frozen):
         """The kept nodes, by their number in the tree."""
         return self.monotonic.node
 
+    @property
+    def error(self) -> float:
+        """The mean relative error of distances, ρ, over nodes with confidence; NaN if none has."""
+        confidence = self.monotonic.confidence
+        some = confidence > 0.0
+        if not some.any():
+            return float("nan")
+        gap = np.abs(confidence[some] - self.distance[some])
+        return float((gap / confidence[some]).mean())
+
     def drawn(self, *, t: float | None = None) -> Floats:
         """Return how far from the origin the nodes are drawn: ``unlift(distance, t=t)``.
 

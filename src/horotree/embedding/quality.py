@@ -66,15 +66,13 @@ class Quality:
     def __str__(self) -> str:
         return (
             f"{self.n_nodes} nodes: error {100.0 * self.error:.3g} %, {self.crossings} crossings, "
-            f"arc excess {self.mean_excess:.3g} (at most {self.max_excess:.3g}); on {self.size:g} "
+            f"arc excess {self.mean_excess:z.2f} (at most {self.max_excess:z.2f}); on {self.size:g} "
             f"px at t = {self.t:.3g} separation {self.separation:.3g} px, {self.n_close} nodes "
             f"within {CLOSE:g} px"
         )
 
 
-def measure(
-    embedding: DiskEmbedding, *, t: float | None = None, size: float = 1000.0
-) -> Quality:
+def measure(embedding: DiskEmbedding, *, t: float | None = None, size: float = 1000.0) -> Quality:
     """Measure an embedding, drawn at temperature t on a disk of so many pixels.
 
     Error, crossings and excess are those of the embedding; separation depends on the picture. A
@@ -110,9 +108,8 @@ def measure(
     ...     count=[6, 4, 2],
     ... )
     >>> quality = measure(place_sarkar(monotonic(stump)))
-    >>> quality.crossings, round(quality.error, 3)
-    (0, 0.13)
-    >>> print(quality)
+    >>> quality.crossings, round(quality.error, 4), round(quality.separation)
+    (0, 0.0346, 157)
     """
     size = check_number(size, "size")
     if size <= 0.0:
@@ -196,5 +193,5 @@ def _nearest(embedding: DiskEmbedding, t: float, size: float) -> Floats:
 
     radius, angle = 0.5 * size * np.tanh(0.5 * embedding.drawn(t=t)), embedding.angle
     points = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
-    distances, _ = cKDTree(points).query(points, k=2)
-    return np.asarray(distances[:, 1])
+    distances, _ = cKDTree(points).query(points, k=2)  # the nearest is the node itself
+    return np.asarray(distances)[:, 1]

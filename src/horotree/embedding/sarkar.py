@@ -39,14 +39,15 @@ def place_sarkar(
 ) -> DiskEmbedding:
     """Place the nodes as the paper does: each arc as long as the gain in confidence.
 
-    The root is straight below the center, and its fan is turned away from the center. A node with
-    the fan F and L leaves below divides F by L. A child with k leaves strictly below it takes a
-    sector of k+1 such units and is in the middle of it, the first child in the direction of its
-    parent; its own fan is ``narrowing`` times its sector, at most a full turn. Children are in
-    depth-first order, left first.
+    The root is straight below the center. The middle of a node's fan is turned away from its
+    parent, the root's from the center. With L leaves below the node, a unit is 1/L of its fan; a
+    child with k leaves strictly below it takes a sector of k+1 units and is in the middle of it.
+    The child's own fan is ``narrowing`` times its sector, at most a full turn. Sectors follow each
+    other in depth-first order, left first: counterclockwise after the inversion that swaps the node
+    and the origin, and so clockwise around the node.
 
-    Sectors take more than the fan wherever a child is not a leaf, and so the drawing drifts to one
-    side. To divide by the sum of all k+1 instead makes them fit.
+    A child that is not a leaf makes the sectors take more than the fan, and the drawing drifts to
+    one side. With ``normalize`` a unit is the fan divided by the sum of all k+1, so that they fit.
 
     Parameters
     ----------
@@ -80,7 +81,7 @@ def place_sarkar(
     ... )
     >>> embedding = place_sarkar(monotonic(stump))
     >>> embedding.distance.round(3).tolist(), embedding.angle.round(3).tolist()
-    ([1.0, 2.459, 1.579], [-1.571, -1.086, -1.936])
+    ([1.0, 2.867, 1.881], [-1.571, -1.274, -1.833])
     """
     first_fan = _check_share(fan, "fan", 2.0 * math.pi, "2π: it is in radians") / math.pi
     narrowing = _check_share(narrowing, "narrowing", 1.0, "1: fans must not grow")
@@ -147,10 +148,10 @@ def _plan(monotonic: MonotonicTree, *, normalize: bool) -> _Plan:
 
 def _breadth_first(monotonic: MonotonicTree) -> tuple[Places, Places, list[int]]:
     """Return the kept nodes by place, their parents' places, and where levels start and end."""
-    depth = [0] * len(monotonic)
-    for node, parent in enumerate(monotonic.parent.tolist()):
-        if node:
-            depth[node] = depth[parent] + 1
+    depths = [0] * len(monotonic)
+    for node, parent in enumerate(monotonic.parent[1:].tolist(), start=1):
+        depths[node] = depths[parent] + 1
+    depth = np.array(depths)
     row = np.lexsort((_depth_first(monotonic.tree)[monotonic.node], depth))
     place = np.empty_like(row)
     place[row] = np.arange(len(row))

@@ -1,23 +1,31 @@
 """What a model is: trees, ensembles of them, and models that read tables."""
 
+from ._conversion import as_model
+from .agreement import Agreement, agreement
 from .columns import Columns
 from .ensemble import Ensemble
 from .leverage import find_leverage
 from .model import Model
 from .monotonic_tree import MonotonicTree, find_hosts, monotonic
 from .routing import NodeWeights, find_leaves, node_weights
+from .rules import Rule, path_rule
 from .tree import Tree
 
 __all__ = [
+    "Agreement",
     "Columns",
     "Ensemble",
     "Model",
     "MonotonicTree",
     "NodeWeights",
+    "Rule",
     "Tree",
+    "agreement",
+    "as_model",
     "find_hosts",
     "find_leaves",
     "find_leverage",
     "monotonic",
     "node_weights",
+    "path_rule",
 ]

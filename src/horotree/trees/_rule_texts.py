@@ -57,6 +57,8 @@ def as_text(
     columns: Columns,
     digits: int | None,
     max_labels: int | None,
+    *,
+    show_missing: bool,
 ) -> str:
     """Return ``Rule.text``."""
     for name, given in (("digits", digits), ("max_labels", max_labels)):
@@ -73,7 +75,7 @@ def as_text(
             text = _shown_interval(name, part.low, part.high, digits)
         else:
             text = _shown_set(name, part.inside, part.outside, max_labels)
-        return f"{text} (or missing)" if part.missing else text
+        return f"{text} (or missing)" if part.missing and show_missing else text
 
     return join(conditions, columns, write, glue=" and ", always="always", never="never")
 

@@ -272,8 +272,8 @@ def _loss(model: Model, own: Places, score: Floats) -> float:
         of_own = model.probabilities(score)[np.arange(len(own)), own]
         return log_loss(np.ones(len(own), np.bool_), of_own)
     log_share = score if model.link == "softmax" else -np.logaddexp(0.0, -score)
-    of_own = log_share[np.arange(len(own)), own]
-    return float((np.logaddexp.reduce(log_share, axis=1) - of_own).mean())
+    of_own = np.take_along_axis(log_share, own[:, np.newaxis], axis=1)
+    return float(np.logaddexp.reduce(log_share - of_own, axis=1).mean())
 
 
 def _verdict(found: Agreement) -> str:

@@ -82,7 +82,14 @@ class Rule:
             holds &= condition.holds(matrix[:, condition.feature])
         return holds
 
-    def text(self, columns: Columns, *, digits: int | None = 4, max_labels: int | None = 5) -> str:
+    def text(
+        self,
+        columns: Columns,
+        *,
+        digits: int | None = 4,
+        max_labels: int | None = 5,
+        show_missing: bool = True,
+    ) -> str:
         r"""Return the rule for people to read: ``3.2 < age <= 7 and city in {Bern, Rome}``.
 
         Missing values fulfill a condition only where it says so: ``age <= 7 (or missing)``. Where
@@ -100,6 +107,8 @@ class Rule:
             written: ``x <= 0.99998`` becomes ``x < 1``. None for bounds that are exact.
         max_labels : int, optional
             So many labels of a set are written, and the number of the others; None for all.
+        show_missing : bool
+            Whether to say ``(or missing)``: of no use to a reader whose data are complete.
 
         Returns
         -------
@@ -117,7 +126,7 @@ class Rule:
         >>> print(rule.text(columns, digits=None))
         "petal length (cm)" > 2.4500000477 (or missing)
         """
-        return as_text(self.conditions, columns, digits, max_labels)
+        return as_text(self.conditions, columns, digits, max_labels, show_missing=show_missing)
 
     def to_pandas(
         self, columns: Columns, *, frame: str = "df", input_dtype: str = "float64"
@@ -126,7 +135,8 @@ class Rule:
 
         It needs the frame and nothing else, and agrees to the last bit with ``holds`` of
         ``columns.to_matrix(frame)``. Columns are made float64 because pandas would round bounds to
-        float32 for a float32 column, and cannot compare None with a number.
+        float32 for a float32 column, and cannot compare None with a number; only where numbers are
+        objects among which pandas.NA is, pandas itself refuses.
 
         Parameters
         ----------

@@ -1,0 +1,318 @@
+"""One tree in the Poincaré disk, with matplotlib."""
+
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from horotree._checks import Floats, check_number, check_temperature
+from horotree.embedding import DiskEmbedding
+from horotree.embedding.exact import MAX_DRAWN
+from horotree.scene import Scene, find_scenes
+from horotree.tempered import unlift
+from horotree.trees import Columns
+from horotree.trees.columns import default_names
+
+from . import disk_painter as painter
+from . import style
+from .isoline_painter import label_isolines, paint_isolines
+from .key import paint_key
+from .labels import find_places
+
+# What fills less than this part of the disk is enlarged.
+SMALL = 0.5
+
+# Inches: the disk of a figure of its own, and the key beside it.
+DISK_SIZE = 6.9
+KEY_SIZE = 3.5
+
+# How many nodes are numbered and told in the key.
+N_TOLD = 7
+
+
+class DiskDisplay:
+    """A tree in the Poincaré disk: a node's distance from the center is its confidence.
+
+    Good nodes are near the border, useless ones at the center. What is drawn: the border; isolines
+    of the posterior; the geodesic arcs of the monotonic tree, wider for more tests; its nodes, by
+    class, larger for more training weight, the root in a ring, nodes that speak for leaves of the
+    tree that are not shown in a thin one; and the two circles of leverage.
+
+    Parameters
+    ----------
+    scene : Scene
+        What to draw.
+
+    Attributes
+    ----------
+    ax_ : matplotlib.axes.Axes
+        The disk.
+    figure_ : matplotlib.figure.Figure
+        The figure it is in.
+    arcs_, nodes_, isolines_, leverage_ : artists
+        What was drawn.
+
+    See Also
+    --------
+    EnsembleDisplay : All trees of a model.
+
+    References
+    ----------
+    Paper, fig:hyperbolicsum.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from horotree import DiskDisplay, LogisticBoostClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> classifier = LogisticBoostClassifier(n_estimators=5).fit(X, y)
+    >>> display = DiskDisplay.from_estimator(classifier, tree=0)
+    >>> display.ax_.get_aspect()
+    1.0
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+
+    @classmethod
+    def from_estimator(
+        cls,
+        model: Any,
+        X: Any = None,
+        y: Any = None,
+        *,
+        tree: int = 0,
+        class_: Any = None,
+        t: float | str = "auto",
+        ax: Axes | None = None,
+        **style: Any,
+    ) -> Self:
+        """Draw one tree of a model.
+
+        Parameters
+        ----------
+        model : Model or estimator
+            Whose tree.
+        X, y : table and classes, optional
+            Data that were not used in training: each node also shows where they put it.
+        tree : int
+            Which tree, from 0; -1 is the last.
+        class_ : object, optional
+            Of more than two classes, the one whose ensemble to look at; the first if not given.
+        t : float or "auto"
+            The temperature. "auto" is one for the whole model: 1 if that draws the most confident
+            node of all within norm 0.95, else what draws it there.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw. If not given, in a figure of its own with a key beside.
+        **style
+            As in ``plot``.
+
+        Returns
+        -------
+        DiskDisplay
+        """
+        layout = t
+        (scene,) = find_scenes(model, tree=tree, class_=class_)
+        if t != "auto" and can_be_laid_out(scene, check_temperature(t)):
+            (scene,) = find_scenes(model, X, y, tree=tree, class_=class_, t=layout)
+        elif X is not None:
+            (scene,) = find_scenes(model, X, y, tree=tree, class_=class_)
+        return cls(scene).plot(ax=ax, t=t, **style)
+
+    @classmethod
+    def from_embedding(
+        cls,
+        embedding: DiskEmbedding,
+        *,
+        columns: Columns | None = None,
+        classes: tuple[str, str] = ("negative", "positive"),
+        t: float | str = "auto",
+        ax: Axes | None = None,
+        **style: Any,
+    ) -> Self:
+        """Draw an embedding.
+
+        Parameters
+        ----------
+        embedding : DiskEmbedding
+            Where the nodes are.
+        columns : Columns, optional
+            The names of the features; x0, x1, ... if not given.
+        classes : tuple of str
+            The names of the negative and the positive class.
+        t, ax, **style
+            As in ``from_estimator``.
+
+        Returns
+        -------
+        DiskDisplay
+        """
+        tree = embedding.monotonic.tree
+        if columns is None:
+            n = int(tree.feature.max()) + 1
+            columns = Columns(default_names(n), (None,) * n)
+        largest = float(tree.confidence[tree.is_leaf].max())
+        scene = Scene(embedding, columns, classes, 0, 1, float("nan"), largest)
+        return cls(scene).plot(ax=ax, t=t, **style)
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        t: float | str = "auto",
+        extent: float | str = "auto",
+        colors: str | tuple[str, str] = "safe",
+        labels: bool | None = None,
+    ) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where. If not given, in a figure of its own with a key beside.
+        t : float or "auto"
+            The temperature; that of the embedding for "auto".
+        extent : float or "auto"
+            The norm at which the picture ends. "auto" enlarges what is near the center, and shows
+            in a small disk beside where it is.
+        colors : {"safe", "paper", "gray"} or two colors
+            Of the negative and the positive class: told apart by the color-blind, the paper's red
+            and green, or without color.
+        labels : bool, optional
+            Whether to number the nodes that decide most; so it is if there is a key.
+
+        Returns
+        -------
+        DiskDisplay
+            Itself.
+        """
+        scene = self.scene
+        own = ax is None
+        ax = _new_axes() if ax is None else ax
+        temperature = scene.embedding.t if t == "auto" else check_temperature(t)
+        view = self._view(ax, temperature, extent, _find_colors(colors))
+        painter.paint_ground(ax, view)
+        self.isolines_ = paint_isolines(ax, view)
+        self.leverage_ = painter.paint_leverage(ax, view, scene)
+        self.arcs_ = painter.paint_arcs(ax, view, scene)
+        self.nodes_ = painter.paint_nodes(ax, view, scene)
+        crowd = self._crowd(view)
+        told = rank_nodes(scene)[:N_TOLD] if labels or (labels is None and own) else []
+        if own:
+            figure = ax.get_figure(root=True)
+            told = told[: paint_key(figure, DISK_SIZE + 0.45, scene, view, told)]
+        spots = _number_nodes(ax, view, scene, told, crowd)
+        crowd = np.concatenate([crowd, np.repeat(spots, 4, axis=0)])
+        label_isolines(ax, view, self.isolines_, crowd)
+        if view.extent < SMALL:
+            painter.paint_whole(ax, view, scene)
+        self.ax_, self.figure_ = ax, ax.get_figure(root=True)
+        self.view_ = view
+        return self
+
+    def show(self) -> None:
+        """Show the picture in a window, where there is a screen; a notebook shows it by itself."""
+        show(self.figure_)
+
+    def save(self, path: Path | str, *, dpi: float = 200.0) -> Path:
+        """Write the picture to a file, as PNG, SVG or PDF by its suffix.
+
+        Parameters
+        ----------
+        path : path or str
+            Where to.
+        dpi : float
+            Pixels an inch, for PNG.
+
+        Returns
+        -------
+        pathlib.Path
+            The path, as given.
+        """
+        return style.save_figure(self.figure_, path, dpi=dpi)
+
+    def _repr_png_(self) -> bytes:
+        return style.to_png(self.figure_)
+
+    def _view(
+        self, ax: Axes, t: float, extent: float | str, colors: tuple[str, str]
+    ) -> painter.View:
+        size = ax.get_window_extent().width / ax.get_figure(root=True).dpi
+        view = painter.View(t, 1.0, colors, size)
+        if extent == "auto":
+            outermost = float(view.norm(self.scene.distance).max())
+            norm = 1.03 if outermost >= SMALL / 1.12 else max(1.12 * outermost, 1e-9)
+        else:
+            norm = check_number(extent, "extent")
+            if norm <= 0.0:
+                raise ValueError(f"extent must be positive, got {extent!r}: 1 is the whole disk.")
+        return painter.View(t, norm, colors, size)
+
+    def _crowd(self, view: painter.View) -> Floats:
+        """Return points of all that is drawn, which labels should not cover."""
+        arcs = painter.place(view, *self.scene.arcs).reshape(-1, 2)
+        nodes = painter.place(view, self.scene.distance, self.scene.angle)
+        return np.concatenate([arcs, np.repeat(nodes, 3, axis=0)])
+
+
+def can_be_laid_out(scene: Scene, t: float) -> bool:
+    """Tell whether angles suffice to draw a scene's arcs as geodesics at this temperature."""
+    drawn = np.asarray(unlift(scene.embedding.monotonic.confidence, t=t))
+    return bool(np.isfinite(drawn).all() and (drawn <= MAX_DRAWN).all())
+
+
+def rank_nodes(scene: Scene) -> list[int]:
+    """Return the rows of nodes that decide, by the weight that ends there times confidence."""
+    monotonic = scene.embedding.monotonic
+    leaves = np.flatnonzero(monotonic.tree.is_leaf)
+    weight = monotonic.tree.weight[leaves]
+    if np.isnan(weight).any():
+        weight = np.maximum(monotonic.tree.count[leaves], 1).astype(np.float64)
+    ends = np.bincount(monotonic.row[leaves], weights=weight, minlength=len(scene))
+    worth = ends * monotonic.confidence
+    return [int(row) for row in np.argsort(-worth, kind="stable") if worth[row] > 0.0]
+
+
+def show(figure: Figure) -> None:
+    """Show a figure in a window."""
+    import matplotlib.pyplot as plt
+
+    manager = plt.figure().canvas.manager
+    if manager is not None:
+        manager.canvas.figure = figure
+        figure.set_canvas(manager.canvas)
+    plt.show()
+
+
+def _new_axes() -> Axes:
+    figure = Figure(figsize=(DISK_SIZE + KEY_SIZE + 0.5, DISK_SIZE + 0.3), facecolor="white")
+    figure.set_dpi(100.0)
+    return style.add_panel(figure, 0.15, 0.15, DISK_SIZE, DISK_SIZE)
+
+
+def _find_colors(colors: str | tuple[str, str]) -> tuple[str, str]:
+    if isinstance(colors, str):
+        if colors not in painter.SCHEMES:
+            names = ", ".join(painter.SCHEMES)
+            raise ValueError(f"colors must be one of {names}, or two colors, got {colors!r}.")
+        return painter.SCHEMES[colors]
+    negative, positive = colors
+    return negative, positive
+
+
+def _number_nodes(
+    ax: Axes, view: painter.View, scene: Scene, told: list[int], crowd: Floats
+) -> Floats:
+    """Write 1, 2, ... beside nodes; return where."""
+    points = painter.place(view, scene.distance[told], scene.angle[told])
+    inch = 2.0 * view.extent / view.size
+    size = (0.17 * inch, 0.15 * inch)
+    spots = find_places(points, [size] * len(told), crowd, clearance=0.07 * inch)
+    for number, (x, y) in enumerate(spots, start=1):
+        if np.isfinite(x):
+            label = painter.text(ax, x, y, str(number), color=style.INK, weight="bold")
+            label.set(size=9.0 * min(1.2, view.scale), ha="center", va="center", zorder=7.0)
+            label.set_path_effects(painter.halo(2.5))
+    return np.asarray(spots[np.isfinite(spots[:, 0])])

@@ -1,0 +1,99 @@
+"""Circles of equal posterior in the disk, and where to write their labels."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Circle
+from matplotlib.text import Text
+
+from horotree._checks import Floats
+from horotree.losses import link
+
+from . import style
+from .disk_painter import View, halo, text
+
+EMPHASIZED = 0.999
+
+# Posteriors that isolines may have, the roundest first, and those between them.
+_ROUND = (0.9, 0.7, 0.99, 0.6, 0.8, 0.9999, 1.0 - 1e-6, 1.0 - 1e-8, 1.0 - 1e-12)
+_FINE = (0.55, 0.65, 0.75, 0.52, 0.51, 0.54, 0.53, 0.505, 0.502, 0.501, 0.5005, 0.5001)
+
+
+def choose_posteriors(view: View) -> list[float]:
+    """Return posteriors for isolines: round ones, far enough apart to be told from each other."""
+    chosen: list[float] = []
+    norms: list[float] = []
+    limit = min(0.985, view.extent * 0.97)
+    for p in (EMPHASIZED, *_ROUND, *_FINE):
+        norm = float(view.norm(np.asarray(link(p))))
+        apart = all(abs(norm - other) >= 0.11 * view.extent for other in norms)
+        if norm <= limit and norm >= 0.12 * view.extent and apart and len(chosen) < 6:
+            chosen.append(p)
+            norms.append(norm)
+    return sorted(chosen)
+
+
+def paint_isolines(ax: Axes, view: View) -> list[tuple[float, Circle]]:
+    """Paint the circles of posteriors p and 1-p; return them with their posteriors."""
+    posteriors = choose_posteriors(view)
+    if EMPHASIZED not in posteriors and view.extent >= 1.0:
+        posteriors.append(EMPHASIZED)
+    found = []
+    for p in posteriors:
+        circle = Circle((0.0, 0.0), float(view.norm(np.asarray(link(p)))), fill=False, zorder=1.0)
+        circle.set(edgecolor="#d4d4d2", linewidth=0.7 * view.scale)
+        if p == EMPHASIZED:
+            circle.set(edgecolor="#a8a8a4", linewidth=1.0 * view.scale, linestyle=(0, (5, 3)))
+        ax.add_patch(circle)
+        found.append((p, circle))
+    return found
+
+
+def label_isolines(
+    ax: Axes, view: View, isolines: Sequence[tuple[float, Circle]], crowd: Floats
+) -> list[Text]:
+    """Write ``1-p | p`` on each isoline, all on the ray that is farthest from the crowd."""
+    inside = [(p, c.radius) for p, c in isolines if c.radius < 0.985 * min(1.0, view.extent)]
+    if not inside:
+        return []
+    radius = np.array([r for _, r in inside])
+    angles = np.deg2rad(np.arange(0.0, 360.0, 4.0))
+    spots = np.stack([np.outer(np.cos(angles), radius), np.outer(np.sin(angles), radius)], axis=-1)
+    free = np.full(spots.shape[:2], np.inf)
+    for part in np.array_split(crowd, max(1, len(crowd) // 500)):
+        gap = spots[:, :, None, :] - part[None, None, :, :]
+        # a label is three times as wide as it is high
+        free = np.minimum(free, np.hypot(gap[..., 0] / 2.2, gap[..., 1]).min(axis=2, initial=9.0))
+    reach = 0.07 * view.extent
+    best = angles[np.minimum(free, reach).sum(axis=1).argmax()]
+    written = []
+    for p, r in inside:
+        x, y = r * np.cos(best), r * np.sin(best)
+        written += _two_colors(ax, view, float(x), float(y), p)
+    return written
+
+
+def _two_colors(ax: Axes, view: View, x: float, y: float, p: float) -> list[Text]:
+    options = {"size": 7.0 * min(1.25, max(0.8, view.scale)), "va": "center", "zorder": 6.0}
+    low, high = (posterior_text(q) for q in (1.0 - p, p))
+    gap = 0.006 * view.extent
+    written = [
+        text(ax, x - gap, y, f"{low} ", ha="right", **options),
+        text(ax, x, y, "|", ha="center", **options),
+        text(ax, x + gap, y, f" {high}", ha="left", **options),
+    ]
+    written[0].set_color(view.colors[0])
+    written[2].set_color(view.colors[1])
+    for part in written:
+        part.set_path_effects(halo(2.2))
+    return written
+
+
+def posterior_text(p: float) -> str:
+    """Write a posterior: as a decimal, or near 0 and 1 by its distance from them."""
+    if 1e-4 < p < 1.0 - 1e-4 or p in (1e-4, 0.9999):
+        return style.plain_number(round(p, 4))
+    if p < 0.5:
+        return f"1e−{-round(float(np.log10(p)))}"
+    return f"1−1e−{-round(float(np.log10(1.0 - p)))}"

@@ -1,0 +1,123 @@
+"""The key beside a disk: what is shown, how to read it, and what the numbered nodes say."""
+
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from horotree.losses import inverse_link
+from horotree.scene import Scene
+
+from . import disk_painter as painter
+from . import style
+from .fonts import families, printable, shorten
+
+WIDTH = 3.4
+LINE = 0.165
+WRAP = 47
+
+
+class _Column:
+    """Axes in inches, filled line by line from the top."""
+
+    def __init__(self, figure: Figure, left: float) -> None:
+        height = figure.get_size_inches()[1]
+        self.ax: Axes = style.add_panel(figure, left, 0.0, WIDTH, height)
+        self.ax.set(xlim=(0.0, WIDTH), ylim=(0.0, height))
+        self.ax.set_axis_off()
+        self.y = height - 0.35
+
+    def write(self, words: str, *, indent: float = 0.0, line: float = LINE, **options: Any) -> None:
+        options = {"color": style.GRAY, "size": style.SMALL_SIZE, "va": "center", **options}
+        family = list(families())
+        self.ax.text(indent, self.y, words, family=family, parse_math=False, **options)
+        self.y -= line
+
+    def skip(self, inches: float) -> None:
+        self.y -= inches
+
+    def mark(self, **options: Any) -> None:
+        """Draw a mark at the left of the current line."""
+        self.ax.add_line(Line2D([0.13], [self.y], linestyle="none", **options))
+
+    def stroke(self, **options: Any) -> None:
+        self.ax.add_line(Line2D([0.03, 0.24], [self.y, self.y], **options))
+
+
+def paint_key(
+    figure: Figure, left: float, scene: Scene, view: painter.View, told: Sequence[int]
+) -> int:
+    """Write the key at this place of the figure, in inches from its left.
+
+    Returns how many of the nodes it had room to tell of.
+    """
+    column = _Column(figure, left)
+    tree = scene.embedding.monotonic.tree
+    column.write(f"Tree {scene.tree + 1} of {scene.n_trees}", size=14.0, color=style.INK, line=0.25)
+    column.write(f"{len(scene)} of its {tree.n_nodes} nodes: the monotonic tree")
+    column.write(_figures(scene, view))
+    column.skip(0.16)
+    _how_to_read(column, scene, view)
+    column.skip(0.16)
+    if told:
+        column.write("Where it decides", size=10.0, color=style.INK, weight="bold", line=0.22)
+    for number, row in enumerate(told):
+        if column.y < 0.75:
+            return number
+        _tell(column, number + 1, row, scene, view)
+    return len(told)
+
+
+def _figures(scene: Scene, view: painter.View) -> str:
+    parts = [f"t = {style.plain_number(view.t, digits=2)}"]
+    error = scene.embedding.error
+    if np.isfinite(error):
+        exact = error == 0.0
+        parts.append("ρ = 0, all distances exact" if exact else f"ρ = {100.0 * error:.1f} %")
+    return " · ".join(parts)
+
+
+def _how_to_read(column: _Column, scene: Scene, view: painter.View) -> None:
+    column.write("How to read it", size=10.0, color=style.INK, weight="bold", line=0.22)
+    column.write("Distance from the center is confidence: near the")
+    column.write("border a node is sure, at the center it knows nothing.", line=0.21)
+    for color, marker, name in zip(view.colors, painter.MARKERS, scene.classes, strict=True):
+        column.mark(marker=marker, color=color, markersize=6.0, markeredgecolor="white")
+        column.write(f"says {printable(shorten(name, 36))}", indent=0.36)
+    ring = {"marker": "o", "markerfacecolor": "none"}
+    column.mark(**ring, markeredgecolor=style.INK, markersize=9.0, markeredgewidth=1.3)
+    column.write("the root: no test yet", indent=0.36)
+    if scene.n_tags.any():
+        column.mark(**ring, markeredgecolor="#9094a0", markersize=8.0, markeredgewidth=0.8)
+        n = int(scene.n_tags.sum())
+        column.write(f"speaks for less sure leaves below it ({n} in all)", indent=0.36)
+    column.stroke(color="#5c6270", linewidth=2.2)
+    column.write("more tests on the way than on a thin line", indent=0.36)
+    column.stroke(color="#c4c4c2", linewidth=1.0)
+    column.write("equal posterior, written for both classes", indent=0.36)
+    if np.isfinite(scene.leverage_confidence):
+        column.stroke(color=painter.LEVERAGE, linewidth=1.3)
+        column.write("most that this tree adds to the score", indent=0.36)
+    column.stroke(color=painter.LEVERAGE, linewidth=1.3, linestyle=(0, (2, 2)))
+    column.write("its largest confidence", indent=0.36)
+
+
+def _tell(column: _Column, number: int, row: int, scene: Scene, view: painter.View) -> None:
+    """Write what a numbered node says, and its rule."""
+    value = float(scene.value[row])
+    name = scene.classes[int(value > 0.0)]
+    share = 100.0 * float(inverse_link(abs(value)))
+    weight = scene.weight[row]
+    column.write(str(number), size=9.0, color=style.INK, weight="bold", line=0.0)
+    told = f"{printable(shorten(name, 20))} {share:.4g} %"
+    if np.isfinite(weight):
+        told += f"  ·  {100.0 * weight:.3g} % of the weight"
+    column.write(told, indent=0.2, color=view.colors[int(value > 0.0)])
+    rule = printable(scene.rule(row, show_missing=False))
+    for line in textwrap.wrap(rule, WRAP, max_lines=3, placeholder=" …") or ["always"]:
+        column.write(line, indent=0.2, size=7.5, color=style.INK)
+    column.skip(0.06)

@@ -1,0 +1,214 @@
+"""What to draw of one tree, in polar coordinates: for any t, for every painter."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from horotree._checks import Floats
+from horotree.embedding import (
+    DiskEmbedding,
+    automatic_t,
+    embed,
+    largest_confidence,
+    sample_arcs,
+)
+from horotree.trees import Columns, Model, as_model, monotonic, path_rule
+from horotree.trees.tree import Flags, Ints
+
+# With more nodes than this, arcs are too short for their bend to be seen.
+MANY_NODES = 3_000
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """One tree as it is drawn: nodes, arcs and circles by distance and angle, with their texts.
+
+    Distances are confidences: painters draw them at ``norm_t(distance, t=t)`` for the t they like.
+    What follows has one entry a kept node, parents first.
+
+    Parameters
+    ----------
+    embedding : DiskEmbedding
+        Where the nodes are.
+    columns : Columns
+        The names in the rules.
+    classes : tuple of str
+        The names of the negative and the positive class.
+    tree, n_trees : int
+        Which tree of how many, from 0.
+    leverage_confidence : float
+        Leverage times largest confidence: the inner circle.
+    max_confidence : float
+        The largest confidence of a leaf: the outer circle.
+    held_out : HeldOut, optional
+        Where data kept apart put the nodes.
+    """
+
+    embedding: DiskEmbedding
+    columns: Columns
+    classes: tuple[str, str]
+    tree: int
+    n_trees: int
+    leverage_confidence: float
+    max_confidence: float
+    held_out: Any | None = None
+
+    def __len__(self) -> int:
+        return len(self.embedding)
+
+    @property
+    def distance(self) -> Floats:
+        """How far from the origin the nodes are."""
+        return self.embedding.distance
+
+    @property
+    def angle(self) -> Floats:
+        """The angles of the nodes."""
+        return self.embedding.angle
+
+    @property
+    def value(self) -> Floats:
+        """The values of the nodes: the sign is the class, the size the confidence."""
+        return self.embedding.monotonic.value
+
+    @property
+    def positive(self) -> Flags:
+        """Whether a node says the positive class; one without confidence says neither."""
+        return np.asarray(self.value > 0.0)
+
+    @property
+    def parent(self) -> Ints:
+        """Where the parent of each node is; -1 for the root."""
+        return self.embedding.monotonic.parent
+
+    @property
+    def n_tests(self) -> Ints:
+        """The tests on the arc from the parent."""
+        return self.embedding.monotonic.n_tests
+
+    @cached_property
+    def n_tags(self) -> Ints:
+        """The leaves of the tree that are rerouted to each node."""
+        monotonic = self.embedding.monotonic
+        rows = monotonic.row[monotonic.rerouted]
+        return np.bincount(rows, minlength=len(self)).astype(np.int32)
+
+    @cached_property
+    def weight(self) -> Floats:
+        """The share of the training weight that came by; NaN if unknown."""
+        monotonic = self.embedding.monotonic
+        weight = monotonic.tree.weight[monotonic.node]
+        return np.asarray(weight / weight[0]) if weight[0] > 0.0 else np.full(len(self), np.nan)
+
+    @cached_property
+    def arcs(self) -> tuple[Floats, Floats]:
+        """Points on the arc to each node but the root, from its parent: distances and angles."""
+        return sample_arcs(self.embedding, 33 if len(self) <= MANY_NODES else 5)
+
+    def rule(self, row: int, *, whole: bool = True, **options: Any) -> str:
+        """Return what leads to a node, from the root or (not ``whole``) from its parent.
+
+        Parameters
+        ----------
+        row : int
+            The node's place among the kept.
+        whole : bool
+            Whether from the root.
+        **options
+            For ``Rule.text``.
+
+        Returns
+        -------
+        str
+        """
+        monotonic = self.embedding.monotonic
+        above = self.parent[row]
+        start = 0 if whole or above < 0 else int(monotonic.node[above])
+        rule = path_rule(monotonic.tree, int(monotonic.node[row]), start)
+        return rule.text(self.columns, **options)
+
+
+def find_scenes(
+    model: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    tree: int | Sequence[int] | None = None,
+    class_: Any = None,
+    method: str = "exact",
+    t: float | str = "auto",
+    **options: Any,
+) -> list[Scene]:
+    """Return the scenes of a model's trees, embedded at one temperature.
+
+    Parameters
+    ----------
+    model : Model or estimator
+        The trees.
+    X, y : table and classes, optional
+        Data that were not used in training, for the held-out positions of nodes.
+    tree : int or sequence of int, optional
+        Which trees, from 0, negative from the last; all if not given.
+    class_ : object, optional
+        Of a model with an ensemble a class, whose; needed if there is more than one.
+    method, t, **options
+        As in ``embed_model``.
+
+    Returns
+    -------
+    list of Scene
+    """
+    known = as_model(model)
+    k = find_ensemble(known, class_)
+    ensemble = known.ensembles[k]
+    chosen = _chosen(tree, len(ensemble.trees))
+    if method == "exact" and t == "auto":
+        t = automatic_t(largest_confidence(*known.ensembles))
+    truth = None
+    return [
+        Scene(
+            embedding=embed(monotonic(ensemble.trees[j]), method, t=t, **options),
+            columns=known.columns,
+            classes=_class_names(known, k),
+            tree=j,
+            n_trees=len(ensemble.trees),
+            leverage_confidence=float(ensemble.leverage_confidence[j]),
+            max_confidence=float(ensemble.max_confidence[j]),
+            held_out=None if truth is None else truth.of(j, k),
+        )
+        for j in chosen
+    ]
+
+
+def find_ensemble(model: Model, class_: Any) -> int:
+    """Return which ensemble of a model is for a class; the first if none is named."""
+    if class_ is None or len(model.ensembles) == 1:
+        return 0
+    classes = model.classes.tolist()
+    if class_ not in classes:
+        raise ValueError(f"class_ must be one of {classes}, got {class_!r}.")
+    return classes.index(class_)
+
+
+def _class_names(model: Model, k: int) -> tuple[str, str]:
+    """Return the names of the negative and the positive class of an ensemble."""
+    names = [str(label) for label in model.classes.tolist()]
+    if len(model.ensembles) == 1:
+        return names[0], names[1]
+    return f"not {names[k]}", names[k]
+
+
+def _chosen(tree: int | Sequence[int] | None, n_trees: int) -> list[int]:
+    """Return the trees asked for, by their number from 0."""
+    if n_trees == 0:
+        raise ValueError("the model has no trees to draw: nothing could be learned from its data.")
+    if tree is None:
+        return list(range(n_trees))
+    asked = [tree] if isinstance(tree, int | np.integer) else list(tree)
+    for j in asked:
+        if not -n_trees <= j < n_trees:
+            raise ValueError(f"tree must be from 0 to {n_trees - 1}, got {j}.")
+    return [int(j) % n_trees for j in asked]

@@ -1,0 +1,169 @@
+"""Weighted shares at the nodes of a tree, with intervals that are exact where weights are equal.
+
+Weights are summed in units of their own, one a node and class, so that the ratios that matter come
+out right however small all weights of a node are.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from horotree._checks import Floats
+
+from .tree import Flags, Ints, Tree
+
+# The logarithm of a weight of nothing: less than all others, and finite, so that it subtracts.
+NOTHING = -np.finfo(np.float64).max
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """What came by at each node (axis 1) of each class (axis 0: negative, positive).
+
+    Parameters
+    ----------
+    unit : float64 array
+        The logarithm of the largest weight: what the sums are counted in.
+    total, square : float64 array
+        The sum of the weights, and that of their squares.
+    largest : float64 array
+        The logarithm of the largest weight that a row of the node has or, if it is of the other
+        class, would have in this one.
+    count : int64 array
+        The number of rows.
+    """
+
+    unit: Floats
+    total: Floats
+    square: Floats
+    largest: Floats
+    count: NDArray[np.int64]
+
+    def take(self, node: Ints) -> "Sums":
+        """Return what came by at some of the nodes."""
+        parts = (self.unit, self.total, self.square, self.largest, self.count)
+        return Sums(*(part[:, node] for part in parts))
+
+    @property
+    def effective_count(self) -> Floats:
+        """``(Σw)² / Σw²`` by node: how many rows of one weight would be worth as much; 0 if none.
+
+        As many as there are rows if all weigh the same.
+        """
+        share = np.exp(self.unit - self.unit.max(axis=0))
+        total, square = (self.total * share).sum(axis=0), (self.square * share**2).sum(axis=0)
+        return np.divide(total**2, square, out=np.zeros_like(total), where=square > 0.0)
+
+    @property
+    def value(self) -> Floats:
+        """The logit of the positive class's share of the weight; NaN where nothing came by."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            negative, positive = self.unit + np.log(self.total)
+            return np.asarray(positive - negative)
+
+
+def sum_weights(tree: Tree, leaf: Ints, positive: Flags, score: Floats) -> Sums:
+    """Sum the boosting weights ``sigmoid(-y F)`` of rows at all nodes of a tree.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    leaf : int32 array
+        Where each row ends.
+    positive : bool array
+        Which rows are of the positive class (y = 1, else -1).
+    score : float64 array
+        The finite score F of each row before the tree; zeros give equal weights.
+
+    Returns
+    -------
+    Sums
+    """
+    n = tree.n_nodes
+    cell = leaf + n * positive.astype(np.intp)  # the negative class first
+    log_weight = -np.logaddexp(0.0, np.where(positive, score, -score))
+    unit = np.full(2 * n, NOTHING)
+    np.maximum.at(unit, cell, log_weight)
+    weight = np.exp(log_weight - unit[cell])
+    # The weight of a negative row rises with the score, that of a positive row falls.
+    high, low = np.full(n, NOTHING), np.full(n, -NOTHING)
+    np.maximum.at(high, leaf, score)
+    np.minimum.at(low, leaf, score)
+    sums = Sums(
+        unit=unit.reshape(2, n),
+        total=np.bincount(cell, weight, 2 * n).reshape(2, n),
+        square=np.bincount(cell, weight**2, 2 * n).reshape(2, n),
+        largest=-np.logaddexp(0.0, np.stack([-high, low])),
+        count=np.bincount(cell, minlength=2 * n).reshape(2, n),
+    )
+    _add_upwards(tree, sums)
+    return sums
+
+
+def _add_upwards(tree: Tree, sums: Sums) -> None:
+    """Fill in what came by at inner nodes, the deepest level first."""
+    for nodes in _levels(tree):
+        children = tree.left[nodes], tree.right[nodes]
+        unit = np.maximum(*(sums.unit[:, child] for child in children))
+        shares = [np.exp(sums.unit[:, child] - unit) for child in children]
+        sums.unit[:, nodes] = unit
+        for child, share in zip(children, shares, strict=True):
+            sums.total[:, nodes] += share * sums.total[:, child]
+            sums.square[:, nodes] += share**2 * sums.square[:, child]
+            sums.count[:, nodes] += sums.count[:, child]
+        sums.largest[:, nodes] = np.maximum(*(sums.largest[:, child] for child in children))
+
+
+def _levels(tree: Tree) -> Iterator[NDArray[np.intp]]:
+    """Yield the inner nodes of each depth, the deepest first."""
+    inner = np.flatnonzero(~tree.is_leaf)
+    inner = inner[np.argsort(tree.depth[inner], kind="stable")]
+    starts = np.flatnonzero(np.diff(tree.depth[inner], prepend=-1))
+    yield from reversed(np.split(inner, starts[1:]))
+
+
+def find_intervals(sums: Sums, miss: float) -> tuple[Floats, Floats]:
+    """Return the ends of an interval for the value of each node: the logit of a weighted share.
+
+    Where all weights are equal it is the exact binomial interval of Clopper and Pearson. Where all
+    of a class are, it is that of the counts, moved by the ratio of both weights: as exact. Else the
+    sums of both classes are taken for gamma variables with their means and variances, one of them
+    with another row of the largest weight; this is Fay and Feuer's interval for a weighted sum of
+    counts, for a ratio of two. What rows of the other label would weigh counts in this: a node with
+    none of the heavier class is not known to be pure.
+
+    Parameters
+    ----------
+    sums : Sums
+        What came by.
+    miss : float
+        The probability to miss the value, half of it on each side.
+
+    Returns
+    -------
+    low, high : float64 array
+        Infinite where a class is absent; NaN where nothing came by.
+    """
+    return _find_low(sums, 1, miss / 2.0), -_find_low(sums, 0, miss / 2.0)
+
+
+def _find_low(sums: Sums, own: int, miss: float) -> Floats:
+    """Return the low end for the log-odds of a class against the other."""
+    from scipy.special import betaincinv
+
+    came_by = sums.count.sum(axis=0) > 0
+    low = np.where(came_by, -np.inf, np.nan)
+    some = sums.count[own] > 0
+    total, square = sums.total[own, some], sums.square[own, some]
+    unit, more_unit = sums.unit[own, some], sums.largest[1 - own, some]
+    share = np.exp(sums.unit[1 - own, some] - more_unit)
+    more_total = sums.total[1 - own, some] * share + 1.0
+    more_square = sums.square[1 - own, some] * share**2 + 1.0
+    # Of gamma variables in one unit, a share of the sum has a beta distribution.
+    x = betaincinv(total**2 / square, more_total**2 / more_square, miss)
+    log_scale, log_more_scale = np.log(square / total), np.log(more_square / more_total)
+    low[some] = np.log(x) - np.log1p(-x) + (log_scale - log_more_scale) + (unit - more_unit)
+    return low

@@ -1,0 +1,401 @@
+"""Where data that were not trained on would put the nodes of monotonic trees."""
+
+import operator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from horotree._checks import Floats, check_number
+from horotree._frozen import Frozen, as_array, freeze
+from horotree.losses import inverse_link
+
+from ._conversion import as_model
+from ._intervals import Sums, find_intervals, sum_weights
+from .agreement import _find_places
+from .ensemble import Ensemble
+from .model import Model
+from .monotonic_tree import monotonic
+from .routing import find_leaves
+from .rules import path_rule
+from .tree import Flags, Ints, Tree
+
+# What can be said of a node, and how the summary says it.
+VERDICTS = {
+    "agrees": "agree",
+    "flipped": "flipped",
+    "weaker": "weaker",
+    "stronger": "stronger",
+    "few": "with too few examples",
+    "none": "without any",
+}
+
+# An interval that is wider than this and holds the trained posterior says nothing about it.
+WIDE = 0.5
+
+_FIELDS: dict[str, type[np.generic]] = {
+    "ensemble": np.int32,
+    "tree": np.int32,
+    "node": np.int32,
+    "count": np.int64,
+    "effective_count": np.float64,
+    "trained_value": np.float64,
+    "value": np.float64,
+    "low_value": np.float64,
+    "high_value": np.float64,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class HeldOut(Frozen):
+    """Kept nodes, and where held-out data put them: read-only arrays with one entry a node.
+
+    Values are logits of posteriors, infinite at posteriors 0 and 1; without examples they are NaN,
+    all but the trained one. As posteriors they are ``trained``, ``posterior``, ``low`` and
+    ``high``.
+
+    Parameters
+    ----------
+    ensemble, tree, node : int32 array
+        Which ensemble, which tree of it, which node of that.
+    count : int64 array
+        The examples that came by.
+    effective_count : float64 array
+        How many examples of one weight would be worth as much: ``(Σw)² / Σw²``.
+    trained_value : float64 array
+        The node's value.
+    value : float64 array
+        Its value by the held-out data.
+    low_value, high_value : float64 array
+        The ends of the interval of that.
+    verdict : array of str
+        One of agrees, flipped, weaker, stronger, few and none; see ``held_out``.
+
+    See Also
+    --------
+    held_out : Finds them.
+    """
+
+    ensemble: Ints
+    tree: Ints
+    node: Ints
+    count: NDArray[np.int64]
+    effective_count: Floats
+    trained_value: Floats
+    value: Floats
+    low_value: Floats
+    high_value: Floats
+    verdict: NDArray[np.str_]
+
+    def __post_init__(self) -> None:
+        for name, dtype in _FIELDS.items():
+            array = freeze(as_array(getattr(self, name), name, dtype))
+            object.__setattr__(self, name, array)
+        verdict = freeze(np.array(self.verdict, np.str_))
+        object.__setattr__(self, "verdict", verdict)
+        lengths = {name: np.shape(getattr(self, name)) for name in (*_FIELDS, "verdict")}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"all fields must have one entry a node, got shapes {lengths}.")
+        if not np.isin(verdict, list(VERDICTS)).all():
+            known = ", ".join(VERDICTS)
+            raise ValueError(f"verdicts must be among {known}, got {np.unique(verdict).tolist()}.")
+
+    def __hash__(self) -> int:
+        return hash((self.tree.tobytes(), self.node.tobytes(), self.count.tobytes()))
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    def __repr__(self) -> str:
+        return f"HeldOut({self})"
+
+    def __str__(self) -> str:
+        number = {name: int(np.count_nonzero(self.verdict == name)) for name in VERDICTS}
+        others = [f"{number[name]} {text}" for name, text in VERDICTS.items() if number[name]]
+        if number["agrees"]:
+            del others[0]
+        return ", ".join([f"{number['agrees']} of {len(self)} nodes agree", *others])
+
+    @cached_property
+    def trained(self) -> Floats:
+        """The posterior of each node."""
+        return freeze(_to_posterior(self.trained_value))
+
+    @cached_property
+    def posterior(self) -> Floats:
+        """The posterior of each node by the held-out data; NaN without examples."""
+        return freeze(_to_posterior(self.value))
+
+    @cached_property
+    def low(self) -> Floats:
+        """The low end of the interval of the held-out posterior; NaN without examples."""
+        return freeze(_to_posterior(self.low_value))
+
+    @cached_property
+    def high(self) -> Floats:
+        """The high end of the interval of the held-out posterior; NaN without examples."""
+        return freeze(_to_posterior(self.high_value))
+
+    def of(self, tree: int, ensemble: int = 0) -> "HeldOut":
+        """Return the part about one tree; its rows are those of the monotonic tree.
+
+        Parameters
+        ----------
+        tree : int
+            Which tree, from 0.
+        ensemble : int
+            Of which ensemble, from 0.
+
+        Returns
+        -------
+        HeldOut
+        """
+        rows = np.flatnonzero((self.tree == tree) & (self.ensemble == ensemble))
+        if not len(rows):
+            raise ValueError(
+                f"there are no nodes of tree {tree} of ensemble {ensemble}: pass one that "
+                "held_out was called for."
+            )
+        return HeldOut(*(array[rows] for array in self._values()))
+
+    def to_frame(self, model: Any = None) -> Any:
+        """Return a data frame with a row a node.
+
+        Parameters
+        ----------
+        model : Model or estimator, optional
+            What ``held_out`` was called with, for two columns more: the positive class of each
+            ensemble, and the rule that leads to each node.
+
+        Returns
+        -------
+        pandas.DataFrame
+            With the columns ensemble, class, tree, node, rule, count, effective_count, trained,
+            posterior, low, high (posteriors, not values) and verdict.
+        """
+        import pandas as pd
+
+        names = ("count", "effective_count", "trained", "posterior", "low", "high", "verdict")
+        frame = pd.DataFrame({name: getattr(self, name) for name in ("ensemble", "tree", "node")})
+        frame = frame.assign(**{name: getattr(self, name) for name in names})
+        if model is not None:
+            known = as_model(model)
+            rules = list(_rules(self, known))  # raises if it is another model
+            labels = known.classes[[_positive(known, k) for k in range(len(known.ensembles))]]
+            frame.insert(1, "class", labels[self.ensemble])
+            frame.insert(4, "rule", rules)
+        return frame
+
+
+def held_out(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    tree: int | Sequence[int] | None = None,
+    class_: Any = None,
+    level: float = 0.95,
+    n_threads: int = 1,
+) -> HeldOut:
+    """Find where data that were not trained on would put the nodes of a model's monotonic trees.
+
+    The value of a node in a boosted tree is the logit of its posterior under the boosting weights
+    of that round. So it is compared with the same of other data: the share of the positive class
+    among the examples that come by, each with the weight ``sigmoid(-y F(x))``, where F is the score
+    of the trees before. For class shares (link "mean"), and in a first tree, weights are equal.
+
+    The interval of a posterior misses it with probability ``1 - level`` in a whole tree: each of
+    the m kept nodes that have examples gets ``1 - (1 - level) / m`` (Bonferroni). Where all weights
+    are equal, or all of each class are, it is the exact binomial interval (Clopper and Pearson).
+    Else it is one for weighted counts that reduces to it. An effective number of successes would
+    not do: late in boosting, the few wrong examples weigh most, and a node in which none happens to
+    be would seem pure beyond doubt.
+
+    Verdicts, first match:
+
+    - none: no examples.
+    - flipped: the whole interval is on the other side of 1/2 than the trained posterior.
+    - weaker: it excludes the trained posterior and is nearer to 1/2, or around it.
+    - stronger: it excludes the trained posterior and is further from 1/2.
+    - few: it holds the trained posterior, but is wider than 1/2: too few examples to tell.
+    - agrees: it holds the trained posterior.
+
+    Parameters
+    ----------
+    model : Model or estimator
+        A model, or a fitted estimator of this package.
+    X : data frame or array_like
+        The columns of the training table, in rows that were not trained on.
+    y : array_like
+        The class of each row.
+    tree : int or sequence of int, optional
+        Which trees, from 0, negative from the last; all if not given.
+    class_ : object, optional
+        Of a model with an ensemble a class, whose; all if not given.
+    level : float
+        The probability that all intervals of a tree hold what they are for.
+    n_threads : int
+        Threads; the result does not depend on their number.
+
+    Returns
+    -------
+    HeldOut
+        A row a kept node: ensemble after ensemble, tree after tree.
+
+    Notes
+    -----
+    Sample weights are not used. Values that are not logits of posteriors, as those of some imported
+    models, are compared as if they were.
+
+    Examples
+    --------
+    >>> from horotree.trees import Ensemble, Model, Tree
+    >>> from horotree.trees.held_out import held_out
+    >>> tree = Tree(
+    ...     left=[1, -1, -1], right=[2, -1, -1], feature=[0, -1, -1], threshold=[0.5, 0.0, 0.0],
+    ...     missing_left=[True, False, False], category_start=[0, 0, 0, 0], category=[],
+    ...     value=[0.1, -3.0, 2.0], output=[0.1, -3.0, 2.0], weight=[30.0, 15.0, 15.0],
+    ...     count=[60, 30, 30],
+    ... )
+    >>> ensemble = Ensemble((tree,), leverage=[0.5], edge=[0.8], base_value=0.0)
+    >>> model = Model((ensemble,), "logistic", ["no", "yes"], ("size",), (None,), "float64")
+    >>> X = [[0.0]] * 50 + [[1.0]] * 50
+    >>> found = held_out(model, X, ["no"] * 30 + ["yes"] * 20 + ["no"] * 5 + ["yes"] * 45)
+    >>> found
+    HeldOut(2 of 3 nodes agree, 1 weaker)
+    >>> frame = found.to_frame(model)[["rule", "count", "trained", "low", "high", "verdict"]]
+    >>> print(frame.round(2).to_string(index=False))
+           rule  count  trained  low  high verdict
+         always    100     0.52 0.52  0.76  agrees
+    size <= 0.5     50     0.05 0.24  0.58  weaker
+     size > 0.5     50     0.88 0.74  0.98  agrees
+    """
+    known = as_model(model)
+    miss = 1.0 - check_number(level, "level")
+    if not 0.0 < miss < 1.0:
+        raise ValueError(f"level must be above 0 and below 1, got {level!r}: 0.95 is usual.")
+    matrix = known.to_matrix(X)
+    if not len(matrix):
+        raise ValueError("X must have rows to hold nodes against, got none: pass some.")
+    place = _find_places(y, known.classes, len(matrix))
+    empty = np.empty(0)
+    parts = [HeldOut(*[empty] * (len(_FIELDS) + 1))]
+    for k in _find_ensembles(known, class_):
+        ensemble, positive = known.ensembles[k], place == _positive(known, k)
+        trees = _find_trees(ensemble, tree)
+        for j, leaf, score in _stages(ensemble, matrix, trees, n_threads, known.link != "mean"):
+            sums = sum_weights(ensemble.trees[j], leaf, positive, score)
+            parts.append(_compare(k, j, ensemble.trees[j], sums, miss))
+    columns = zip(*(part._values() for part in parts), strict=True)
+    return HeldOut(*map(np.concatenate, columns))
+
+
+def _positive(model: Model, k: int) -> int:
+    """Return the place of the positive class of an ensemble among the classes."""
+    return k if len(model.ensembles) > 1 else 1
+
+
+def _find_ensembles(model: Model, class_: Any) -> list[int]:
+    """Return the ensembles asked for; one for two classes is that of both."""
+    if class_ is None:
+        return list(range(len(model.ensembles)))
+    classes = model.classes.tolist()
+    if class_ not in classes:
+        raise ValueError(f"class_ must be one of {classes}, got {class_!r}.")
+    return [classes.index(class_)] if len(model.ensembles) > 1 else [0]
+
+
+def _find_trees(ensemble: Ensemble, tree: int | Sequence[int] | None) -> list[int]:
+    """Return the trees asked for, in order, each once."""
+    n = len(ensemble.trees)
+    if tree is None:
+        return list(range(n))
+    asked = [*tree] if isinstance(tree, Sequence | np.ndarray) else [tree]
+    for j in asked:
+        if not -n <= operator.index(j) < n:
+            raise ValueError(
+                f"tree must be one of the {n}, from 0 to {n - 1}, got {j!r}: ensembles may differ "
+                "in their number, class_ selects one."
+            )
+    return sorted({int(j) % n for j in asked})
+
+
+def _stages(
+    ensemble: Ensemble, X: Floats, trees: list[int], n_threads: int, weighted: bool
+) -> Iterator[tuple[int, Ints, Floats]]:
+    """Yield trees, the leaf of each row, and its score before the tree (0 if not weighted).
+
+    One tree at a time, so that memory does not grow with their number.
+    """
+    score = np.full(len(X), ensemble.base_value if weighted else 0.0)
+    for j in range(trees[-1] + 1) if weighted and trees else trees:
+        tree = ensemble.trees[j]
+        leaf = find_leaves(tree, X, n_threads)
+        if j in trees:
+            yield j, leaf, score
+        if weighted:
+            with np.errstate(over="ignore"):
+                score = score + (ensemble.leverage[j] * tree.output)[leaf]
+            if not np.isfinite(score).all():
+                raise ValueError(f"scores must be finite, but overflow in tree {j}.")
+
+
+def _compare(k: int, j: int, tree: Tree, sums: Sums, miss: float) -> HeldOut:
+    """Return the table of one tree's kept nodes."""
+    node = monotonic(tree).node
+    kept = sums.take(node)
+    count = kept.count.sum(axis=0)
+    low, high = find_intervals(kept, miss / max(np.count_nonzero(count), 1))
+    return HeldOut(
+        ensemble=np.full(len(node), k),
+        tree=np.full(len(node), j),
+        node=node,
+        count=count,
+        effective_count=kept.effective_count,
+        trained_value=tree.value[node],
+        value=kept.value,
+        low_value=low,
+        high_value=high,
+        verdict=_judge(tree.value[node], low, high),
+    )
+
+
+def _judge(trained: Floats, low: Floats, high: Floats) -> NDArray[np.str_]:
+    """Return what intervals, NaN if nothing is known, say of trained values."""
+    # A trained value of 0 has no side: whatever excludes it is more confident.
+    away_low = np.where(trained < 0.0, -high, low)
+    away_high = np.where(trained < 0.0, -low, high)
+    confidence = np.abs(trained)
+    is_wide = _to_posterior(high) - _to_posterior(low) > WIDE
+    tests: dict[str, Flags] = {
+        "none": np.isnan(low),
+        "flipped": (away_high < 0.0) & (confidence > 0.0),
+        "stronger": (away_low > confidence) | ((away_high < 0.0) & (confidence == 0.0)),
+        "weaker": away_high < confidence,
+        "few": is_wide,
+    }
+    return np.select(list(tests.values()), list(tests), "agrees")
+
+
+def _to_posterior(value: Floats) -> Floats:
+    """Return the posteriors of values, NaN of NaN."""
+    known = ~np.isnan(value)
+    posterior = np.full(len(value), np.nan)
+    posterior[known] = inverse_link(value[known])
+    return posterior
+
+
+def _rules(found: HeldOut, model: Model) -> Iterator[str]:
+    """Yield the rules that lead to nodes, for people to read."""
+    for k, j, node in zip(found.ensemble, found.tree, found.node, strict=True):
+        try:
+            rule = path_rule(model.ensembles[k].trees[j], int(node))
+        except (IndexError, ValueError) as error:
+            raise ValueError(
+                f"model must be what held_out was called with, got one without node {node} of "
+                f"tree {j} of ensemble {k}."
+            ) from error
+        yield rule.text(model.columns)
