@@ -15,7 +15,7 @@ from horotree.embedding import (
     largest_confidence,
     sample_arcs,
 )
-from horotree.trees import Columns, Model, as_model, monotonic, path_rule
+from horotree.trees import Columns, HeldOut, Model, as_model, held_out, monotonic, path_rule
 from horotree.trees.tree import Flags, Ints
 
 # With more nodes than this, arcs are too short for their bend to be seen.
@@ -54,7 +54,7 @@ class Scene:
     n_trees: int
     leverage_confidence: float
     max_confidence: float
-    held_out: Any | None = None
+    held_out: HeldOut | None = None
 
     def __len__(self) -> int:
         return len(self.embedding)
@@ -167,7 +167,8 @@ def find_scenes(
     chosen = _chosen(tree, len(ensemble.trees))
     if method == "exact" and t == "auto":
         t = automatic_t(largest_confidence(*known.ensembles))
-    truth = None
+    only = chosen[0] if len(chosen) == 1 else None
+    truth = None if X is None else held_out(known, X, y, tree=only)
     return [
         Scene(
             embedding=embed(monotonic(ensemble.trees[j]), method, t=t, **options),
@@ -190,7 +191,7 @@ def find_ensemble(model: Model, class_: Any) -> int:
     classes = model.classes.tolist()
     if class_ not in classes:
         raise ValueError(f"class_ must be one of {classes}, got {class_!r}.")
-    return classes.index(class_)
+    return int(classes.index(class_))
 
 
 def _class_names(model: Model, k: int) -> tuple[str, str]:

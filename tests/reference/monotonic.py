@@ -6,6 +6,7 @@ a node and the side on which its child is; the empty list is true.
 """
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 
 @dataclass(eq=False)
@@ -101,3 +102,43 @@ def nodes(tree):
         found.append(rest.pop())
         rest.extend(reversed(found[-1].children))
     return found
+
+
+def exact_posterior(value):
+    """Return a rational that is 1/2 at 0, odd about it and increasing: it orders as the sigmoid."""
+    v = Fraction(float(value))
+    return Fraction(1, 2) + v / (2 * (1 + abs(v)))
+
+
+def made_by_algorithm(tree, posteriors=None):
+    """Return H' of a table of nodes: by kept node its parent, its arc's tests, and its tags."""
+    posteriors = map(exact_posterior, tree.value) if posteriors is None else posteriors
+    root = monotonic(link_nodes(tree.left, tree.right, posteriors))
+    # A tree of one node is tagged with itself here: nobody else speaks for it.
+    root.tags = [tag for tag in root.tags if tag is not root.node]
+    made = {0: (-1, [], sorted(tag.name for tag in root.tags))}
+    for host in nodes(root):
+        for b, child in host.arcs:
+            tests = [(node.name, side) for node, side in b]
+            made[child.node.name] = (host.node.name, tests, sorted(tag.name for tag in child.tags))
+    return made
+
+
+def made_by_hosts(kept):
+    """Return a MonotonicTree in the same form; n_tests must be the number of an arc's tests."""
+    made = {}
+    for node, row, n_tests in zip(kept.node, kept.parent, kept.n_tests, strict=True):
+        parent = -1 if row < 0 else int(kept.node[row])
+        tests = [] if row < 0 else _tests_between(kept.tree, parent, int(node))
+        assert len(tests) == n_tests
+        made[int(node)] = (parent, tests, kept.tags(node).tolist())
+    return made
+
+
+def _tests_between(tree, start, node):
+    tests = []
+    while node != start:
+        parent = int(tree.parent[node])
+        tests.append((parent, "left" if tree.left[parent] == node else "right"))
+        node = parent
+    return tests[::-1]

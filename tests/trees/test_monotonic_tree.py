@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from horotree.losses import link
 from horotree.trees import MonotonicTree, Tree, find_hosts, monotonic
 from horotree.trees.rules import path_rule
-from tests.reference import monotonic as reference
+from tests.reference.monotonic import made_by_algorithm, made_by_hosts
 from tests.trees import oracle
 from tests.trees.strategies import (
     chain,
@@ -40,47 +40,6 @@ def stump(*value):
     return chain(np.array(value), np.random.default_rng(0))
 
 
-def exact_posterior(value):
-    """Return a rational that is 1/2 at 0, odd about it and increasing: it orders as the sigmoid."""
-    v = Fraction(float(value))
-    return Fraction(1, 2) + v / (2 * (1 + abs(v)))
-
-
-def literal(tree, posteriors=None):
-    """Return what Algorithm 1 makes: by kept node its parent, the arc's tests, and its tags."""
-    posteriors = map(exact_posterior, tree.value) if posteriors is None else posteriors
-    root = reference.monotonic(reference.link_nodes(tree.left, tree.right, posteriors))
-    # A tree of one node is tagged with itself there: nobody else speaks for it.
-    root.tags = [tag for tag in root.tags if tag is not root.node]
-    made = {0: (-1, [], sorted(tag.name for tag in root.tags))}
-    for host in reference.nodes(root):
-        for b, child in host.arcs:
-            tests = [(node.name, side) for node, side in b]
-            made[child.node.name] = (host.node.name, tests, sorted(tag.name for tag in child.tags))
-    return made
-
-
-def arc_tests(tree, node, start):
-    """Return the nodes from one to another below it, and the side that the way takes at each."""
-    tests = []
-    while node != start:
-        parent = int(tree.parent[node])
-        tests.append((parent, "left" if tree.left[parent] == node else "right"))
-        node = parent
-    return tests[::-1]
-
-
-def as_made(kept):
-    """Return a monotonic tree in the form of ``literal``; n_tests must be what the arcs have."""
-    made = {}
-    for node, row, n_tests in zip(kept.node, kept.parent, kept.n_tests, strict=True):
-        parent = -1 if row < 0 else int(kept.node[row])
-        tests = [] if row < 0 else arc_tests(kept.tree, node, parent)
-        assert len(tests) == n_tests
-        made[int(node)] = (parent, tests, kept.tags(node).tolist())
-    return made
-
-
 # --- Algorithm 1 ----------------------------------------------------------------------------------
 
 
@@ -88,13 +47,13 @@ def as_made(kept):
 def test_nodes_arcs_and_tags_are_those_of_the_algorithm(rng):
     for _ in range(40):  # thousands of trees in all
         tree = random_tied_tree(rng, [0, 0, 3], int(rng.integers(1, 13)))
-        assert as_made(monotonic(tree)) == literal(tree)
+        assert made_by_hosts(monotonic(tree)) == made_by_algorithm(tree)
 
 
 @given(generators)
 def test_without_ties_too(rng):
     tree = random_tree(rng, [0], 40)
-    assert as_made(monotonic(tree)) == literal(tree)
+    assert made_by_hosts(monotonic(tree)) == made_by_algorithm(tree)
 
 
 @given(st.lists(st.floats(-750.0, 750.0), min_size=3, max_size=3))
@@ -103,13 +62,13 @@ def test_stumps(value):
     confidence = sorted(abs(v) for v in value)
     # not the trap of the tolerance, which has its own test
     if all(a == b or b > a * (1.0 + 1e-9) for a, b in itertools.pairwise(confidence)):
-        assert as_made(monotonic(tree)) == literal(tree)
+        assert made_by_hosts(monotonic(tree)) == made_by_algorithm(tree)
 
 
 @pytest.mark.parametrize("value", [0.0, -2.0, 745.0])
 def test_a_single_node_speaks_for_itself(value):
     kept = monotonic(leaf(value))
-    assert as_made(kept) == literal(kept.tree) == {0: (-1, [], [])}
+    assert made_by_hosts(kept) == made_by_algorithm(kept.tree) == {0: (-1, [], [])}
     assert kept.host.tolist() == kept.node.tolist() == [0]
     assert kept.parent.tolist() == [-1]
     assert kept.is_leaf.tolist() == [True]
@@ -137,7 +96,7 @@ def test_chains_of_thousands_of_nodes(order):
     }[order]
     tree = chain(confidence * rng.choice([-1.0, 1.0], n), rng)
     kept = monotonic(tree)
-    assert as_made(kept) == literal(tree)
+    assert made_by_hosts(kept) == made_by_algorithm(tree)
     assert tree.depth.max() == N_INNER
     n_kept = {"rising": [n], "falling": [1], "tied": [1], "random": range(2, 600)}
     assert len(kept) in n_kept[order]
@@ -165,7 +124,7 @@ def test_a_tie_is_one_however_the_value_was_computed(rng):
     posteriors = [POSTERIORS[i] for i in rng.integers(len(POSTERIORS), size=tree.n_nodes)]
     value = [ROUTES[rng.integers(len(ROUTES))](p) for p in posteriors]
     tree = replace(tree, value=value)
-    assert as_made(monotonic(tree)) == literal(tree, posteriors)
+    assert made_by_hosts(monotonic(tree)) == made_by_algorithm(tree, posteriors)
 
 
 def test_ties_that_floating_point_breaks():
@@ -229,7 +188,7 @@ def test_tests_of_sibling_arcs_exclude_each_other_and_lead_to_the_host(drawn):
 
 @given(tied_trees(max_leaves=30))
 def test_tests_of_sibling_arcs_part_at_one_node(tree):
-    made = literal(tree)
+    made = made_by_algorithm(tree)
     for (_, a), (_, b) in itertools.combinations(made.items(), 2):
         if a[0] == b[0] and a[1] and b[1]:
             one, other = next(pair for pair in zip(a[1], b[1], strict=False) if pair[0] != pair[1])

@@ -17,6 +17,7 @@ from horotree.trees.columns import default_names
 
 from . import disk_painter as painter
 from . import style
+from .held_out_painter import paint_held_out
 from .isoline_painter import label_isolines, paint_isolines
 from .key import paint_key
 from .labels import find_places
@@ -51,7 +52,7 @@ class DiskDisplay:
         The disk.
     figure_ : matplotlib.figure.Figure
         The figure it is in.
-    arcs_, nodes_, isolines_, leverage_ : artists
+    arcs_, nodes_, isolines_, leverage_, held_out_ : artists
         What was drawn.
 
     See Also
@@ -191,6 +192,7 @@ class DiskDisplay:
         scene = self.scene
         own = ax is None
         ax = _new_axes() if ax is None else ax
+        figure = style.figure_of(ax)
         temperature = scene.embedding.t if t == "auto" else check_temperature(t)
         view = self._view(ax, temperature, extent, _find_colors(colors))
         painter.paint_ground(ax, view)
@@ -198,17 +200,18 @@ class DiskDisplay:
         self.leverage_ = painter.paint_leverage(ax, view, scene)
         self.arcs_ = painter.paint_arcs(ax, view, scene)
         self.nodes_ = painter.paint_nodes(ax, view, scene)
+        truth = scene.held_out
+        self.held_out_ = [] if truth is None else paint_held_out(ax, view, scene, truth)
         crowd = self._crowd(view)
         told = rank_nodes(scene)[:N_TOLD] if labels or (labels is None and own) else []
         if own:
-            figure = ax.get_figure(root=True)
             told = told[: paint_key(figure, DISK_SIZE + 0.45, scene, view, told)]
         spots = _number_nodes(ax, view, scene, told, crowd)
         crowd = np.concatenate([crowd, np.repeat(spots, 4, axis=0)])
         label_isolines(ax, view, self.isolines_, crowd)
         if view.extent < SMALL:
             painter.paint_whole(ax, view, scene)
-        self.ax_, self.figure_ = ax, ax.get_figure(root=True)
+        self.ax_, self.figure_ = ax, figure
         self.view_ = view
         return self
 
@@ -239,7 +242,7 @@ class DiskDisplay:
     def _view(
         self, ax: Axes, t: float, extent: float | str, colors: tuple[str, str]
     ) -> painter.View:
-        size = ax.get_window_extent().width / ax.get_figure(root=True).dpi
+        size = ax.get_window_extent().width / style.figure_of(ax).dpi
         view = painter.View(t, 1.0, colors, size)
         if extent == "auto":
             outermost = float(view.norm(self.scene.distance).max())

@@ -107,12 +107,13 @@ def paint_leverage(ax: Axes, view: View, scene: Scene) -> list[Circle]:
             continue
         circle = Circle((0.0, 0.0), float(view.norm(np.asarray(abs(distance)))), fill=False)
         circle.set(edgecolor=LEVERAGE, linewidth=1.1 * view.scale, linestyle=dashes, zorder=1.6)
-        circles.append(ax.add_patch(circle))
+        ax.add_patch(circle)
+        circles.append(circle)
     return circles
 
 
 def arc_widths(n_tests: Floats, scale: float) -> Floats:
-    """Return line widths: by the logarithm of the number of tests, at most three times the least."""
+    """Return line widths: they grow with the logarithm of the number of tests, up to a limit."""
     return np.asarray(scale * np.minimum(0.7 + 0.45 * np.log2(np.maximum(n_tests, 1)), 2.4))
 
 
@@ -144,12 +145,13 @@ def node_sizes(view: View, scene: Scene) -> Floats:
 
 
 def paint_nodes(ax: Axes, view: View, scene: Scene) -> list[PathCollection]:
-    """Paint the nodes, a mark and color a class; the root in a ring, hosts of others in a thin one."""
+    """Paint the nodes, a mark and color a class; a ring for the root, a thin one for hosts."""
     points, sizes = place(view, scene.distance, scene.angle), node_sizes(view, scene)
     painted = []
     has_tags = scene.n_tags > 0
     rings = ax.scatter(
-        *points[has_tags].T,
+        points[has_tags, 0],
+        points[has_tags, 1],
         s=sizes[has_tags] * 2.4 + 6.0,
         facecolors="none",
         edgecolors="#9094a0",
@@ -164,7 +166,8 @@ def paint_nodes(ax: Axes, view: View, scene: Scene) -> list[PathCollection]:
         here = kinds == kind
         if here.any():
             nodes = ax.scatter(
-                *points[here].T,
+                points[here, 0],
+                points[here, 1],
                 s=sizes[here] * (0.85 if marker == "D" else 1.0),
                 c=color,
                 marker=marker,
@@ -174,8 +177,8 @@ def paint_nodes(ax: Axes, view: View, scene: Scene) -> list[PathCollection]:
             )
             painted.append(nodes)
     ring = 2.6 * sizes[0] + 30.0 * view.scale
-    root = ax.scatter(*points[0], s=ring, facecolors="none", edgecolors=style.INK, zorder=3.5)
-    root.set_linewidth(1.4 * view.scale)
+    root = ax.scatter(points[:1, 0], points[:1, 1], s=ring, facecolors="none", zorder=3.5)
+    root.set(edgecolors=style.INK, linewidths=1.4 * view.scale)
     painted.append(root)
     return painted
 
@@ -189,7 +192,7 @@ def paint_whole(ax: Axes, view: View, scene: Scene) -> Axes:
     shown = Circle((0.0, 0.0), view.extent, facecolor="#e3e3e0", edgecolor="#6e6e6e")
     inset.add_patch(shown)
     points = place(view, scene.distance, scene.angle)
-    inset.scatter(*points.T, s=1.0, c=NEUTRAL, linewidths=0.0)
+    inset.scatter(points[:, 0], points[:, 1], s=1.0, c=NEUTRAL, linewidths=0.0)
     zoom = text(ax, 0.085, 0.175, f"enlarged {1.0 / view.extent:.3g} times", ha="center")
     zoom.set(transform=ax.transAxes, va="bottom")
     return inset

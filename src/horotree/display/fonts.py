@@ -47,7 +47,7 @@ def _characters() -> frozenset[int]:
 
 
 def printable(text: str) -> str:
-    """Return a text with ``\\u4e2d`` and the like for characters that no font here has.
+    """Return a text in which characters that no font here has are written by their numbers.
 
     Parameters
     ----------

@@ -5,16 +5,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from horotree.losses import inverse_link
 from horotree.scene import Scene
+from horotree.trees import HeldOut
+from horotree.trees.held_out import VERDICTS
 
 from . import disk_painter as painter
 from . import style
 from .fonts import families, printable, shorten
+from .held_out_painter import AGREES
 
 WIDTH = 3.4
 LINE = 0.165
@@ -26,7 +28,7 @@ class _Column:
 
     def __init__(self, figure: Figure, left: float) -> None:
         height = figure.get_size_inches()[1]
-        self.ax: Axes = style.add_panel(figure, left, 0.0, WIDTH, height)
+        self.ax = style.add_panel(figure, left, 0.0, WIDTH, height)
         self.ax.set(xlim=(0.0, WIDTH), ylim=(0.0, height))
         self.ax.set_axis_off()
         self.y = height - 0.35
@@ -104,6 +106,28 @@ def _how_to_read(column: _Column, scene: Scene, view: painter.View) -> None:
         column.write("most that this tree adds to the score", indent=0.36)
     column.stroke(color=painter.LEVERAGE, linewidth=1.3, linestyle=(0, (2, 2)))
     column.write("its largest confidence", indent=0.36)
+    if scene.held_out is not None:
+        _held_out(column, scene.held_out, view)
+
+
+def _held_out(column: _Column, truth: HeldOut, view: painter.View) -> None:
+    """Write what the ticks mean, and what came out."""
+    column.skip(0.08)
+    column.write("Held-out data", size=10.0, color=style.INK, weight="bold", line=0.22)
+    column.stroke(color=AGREES, linewidth=1.2)
+    column.mark(marker="|", color=AGREES, markersize=7.0, markeredgewidth=1.6)
+    column.write("would put it here (95 % interval for all at once)", indent=0.36)
+    number = {name: int((truth.verdict == name).sum()) for name in VERDICTS}
+    for name, words in (
+        ("weaker", "less sure than it seems"),
+        ("flipped", "other class than it says"),
+        ("stronger", "surer than it seems"),
+    ):
+        if number[name]:
+            column.stroke(color=view.colors[1], linewidth=2.0)
+            column.write(f"{number[name]} of {len(truth)} nodes: {words}", indent=0.36)
+    apart = number["agrees"]
+    column.write(f"{apart} agree; faint ones have too few examples", indent=0.36)
 
 
 def _tell(column: _Column, number: int, row: int, scene: Scene, view: painter.View) -> None:
@@ -116,6 +140,10 @@ def _tell(column: _Column, number: int, row: int, scene: Scene, view: painter.Vi
     told = f"{printable(shorten(name, 20))} {share:.4g} %"
     if np.isfinite(weight):
         told += f"  ·  {100.0 * weight:.3g} % of the weight"
+    truth = scene.held_out
+    if truth is not None and np.isfinite(truth.posterior[row]):
+        apart = truth.posterior[row] if value > 0.0 else 1.0 - truth.posterior[row]
+        told += f"  ·  held-out {100.0 * apart:.3g} %"
     column.write(told, indent=0.2, color=view.colors[int(value > 0.0)])
     rule = printable(scene.rule(row, show_missing=False))
     for line in textwrap.wrap(rule, WRAP, max_lines=3, placeholder=" …") or ["always"]:

@@ -66,9 +66,9 @@ class Quality:
     def __str__(self) -> str:
         return (
             f"{self.n_nodes} nodes: error {100.0 * self.error:.3g} %, {self.crossings} crossings, "
-            f"arc excess {self.mean_excess:z.2f} (at most {self.max_excess:z.2f}); on {self.size:g} "
-            f"px at t = {self.t:.3g} separation {self.separation:.3g} px, {self.n_close} nodes "
-            f"within {CLOSE:g} px"
+            f"arc excess {self.mean_excess:z.2f} (at most {self.max_excess:z.2f}); on "
+            f"{self.size:g} px at t = {self.t:.3g} separation {self.separation:.3g} px, "
+            f"{self.n_close} nodes within {CLOSE:g} px"
         )
 
 

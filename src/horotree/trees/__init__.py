@@ -4,6 +4,7 @@ from ._conversion import as_model
 from .agreement import Agreement, agreement
 from .columns import Columns
 from .ensemble import Ensemble
+from .held_out import HeldOut, held_out
 from .leverage import find_leverage
 from .model import Model
 from .monotonic_tree import MonotonicTree, find_hosts, monotonic
@@ -15,6 +16,7 @@ __all__ = [
     "Agreement",
     "Columns",
     "Ensemble",
+    "HeldOut",
     "Model",
     "MonotonicTree",
     "NodeWeights",
@@ -25,6 +27,7 @@ __all__ = [
     "find_hosts",
     "find_leaves",
     "find_leverage",
+    "held_out",
     "monotonic",
     "node_weights",
     "path_rule",

@@ -1,4 +1,4 @@
-"""Weighted shares at the nodes of a tree, with intervals that are exact where weights are equal.
+"""Weighted shares at the nodes of trees, their intervals, and what those say of trained values.
 
 Weights are summed in units of their own, one a node and class, so that the ratios that matter come
 out right however small all weights of a node are.
@@ -11,11 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from horotree._checks import Floats
+from horotree.losses import inverse_link
 
+from .ensemble import Ensemble
+from .routing import find_leaves
 from .tree import Flags, Ints, Tree
 
 # The logarithm of a weight of nothing: less than all others, and finite, so that it subtracts.
 NOTHING = -np.finfo(np.float64).max
+
+# An interval that is wider than this and holds the trained posterior says nothing about it.
+WIDE = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,8 +49,13 @@ class Sums:
 
     def take(self, node: Ints) -> "Sums":
         """Return what came by at some of the nodes."""
-        parts = (self.unit, self.total, self.square, self.largest, self.count)
-        return Sums(*(part[:, node] for part in parts))
+        return Sums(
+            unit=self.unit[:, node],
+            total=self.total[:, node],
+            square=self.square[:, node],
+            largest=self.largest[:, node],
+            count=self.count[:, node],
+        )
 
     @property
     def effective_count(self) -> Floats:
@@ -54,14 +65,61 @@ class Sums:
         """
         share = np.exp(self.unit - self.unit.max(axis=0))
         total, square = (self.total * share).sum(axis=0), (self.square * share**2).sum(axis=0)
-        return np.divide(total**2, square, out=np.zeros_like(total), where=square > 0.0)
+        some = square > 0.0
+        return np.asarray(np.divide(total**2, square, out=np.zeros_like(total), where=some))
 
     @property
     def value(self) -> Floats:
         """The logit of the positive class's share of the weight; NaN where nothing came by."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            negative, positive = self.unit + np.log(self.total)
-            return np.asarray(positive - negative)
+            negative, positive = np.log(self.total)
+            return np.asarray((positive - negative) + (self.unit[1] - self.unit[0]))
+
+
+def sum_stages(
+    ensemble: Ensemble,
+    X: Floats,
+    positive: Flags,
+    trees: list[int],
+    *,
+    weighted: bool,
+    n_threads: int,
+) -> Iterator[tuple[int, Sums]]:
+    """Yield trees, in order, and what came by at their nodes under the weights of their round.
+
+    One tree at a time, so that memory does not grow with their number.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        The trees.
+    X : float64 array
+        The rows.
+    positive : bool array
+        Which of them are of the positive class.
+    trees : list of int
+        The trees to yield, increasing.
+    weighted : bool
+        Whether trees were boosted; else all weights are equal.
+    n_threads : int
+        Threads.
+
+    Yields
+    ------
+    int, Sums
+    """
+    score = np.full(len(X), ensemble.base_value if weighted else 0.0)
+    wanted = set(trees)
+    for j in range(trees[-1] + 1) if weighted and trees else trees:
+        tree = ensemble.trees[j]
+        leaf = find_leaves(tree, X, n_threads)
+        if j in wanted:
+            yield j, sum_weights(tree, leaf, positive, score)
+        if weighted:
+            with np.errstate(over="ignore"):
+                score += (ensemble.leverage[j] * tree.output)[leaf]
+            if not np.isfinite(score).all():
+                raise ValueError(f"scores must be finite, got an overflow at tree {j}.")
 
 
 def sum_weights(tree: Tree, leaf: Ints, positive: Flags, score: Floats) -> Sums:
@@ -87,15 +145,15 @@ def sum_weights(tree: Tree, leaf: Ints, positive: Flags, score: Floats) -> Sums:
     log_weight = -np.logaddexp(0.0, np.where(positive, score, -score))
     unit = np.full(2 * n, NOTHING)
     np.maximum.at(unit, cell, log_weight)
-    weight = np.exp(log_weight - unit[cell])
+    weight: Floats = np.exp(log_weight - unit[cell])
     # The weight of a negative row rises with the score, that of a positive row falls.
     high, low = np.full(n, NOTHING), np.full(n, -NOTHING)
     np.maximum.at(high, leaf, score)
     np.minimum.at(low, leaf, score)
     sums = Sums(
         unit=unit.reshape(2, n),
-        total=np.bincount(cell, weight, 2 * n).reshape(2, n),
-        square=np.bincount(cell, weight**2, 2 * n).reshape(2, n),
+        total=np.asarray(np.bincount(cell, weight, 2 * n), np.float64).reshape(2, n),
+        square=np.asarray(np.bincount(cell, weight**2, 2 * n), np.float64).reshape(2, n),
         largest=-np.logaddexp(0.0, np.stack([-high, low])),
         count=np.bincount(cell, minlength=2 * n).reshape(2, n),
     )
@@ -108,9 +166,9 @@ def _add_upwards(tree: Tree, sums: Sums) -> None:
     for nodes in _levels(tree):
         children = tree.left[nodes], tree.right[nodes]
         unit = np.maximum(*(sums.unit[:, child] for child in children))
-        shares = [np.exp(sums.unit[:, child] - unit) for child in children]
         sums.unit[:, nodes] = unit
-        for child, share in zip(children, shares, strict=True):
+        for child in children:
+            share = np.exp(sums.unit[:, child] - unit)
             sums.total[:, nodes] += share * sums.total[:, child]
             sums.square[:, nodes] += share**2 * sums.square[:, child]
             sums.count[:, nodes] += sums.count[:, child]
@@ -130,10 +188,10 @@ def find_intervals(sums: Sums, miss: float) -> tuple[Floats, Floats]:
 
     Where all weights are equal it is the exact binomial interval of Clopper and Pearson. Where all
     of a class are, it is that of the counts, moved by the ratio of both weights: as exact. Else the
-    sums of both classes are taken for gamma variables with their means and variances, one of them
-    with another row of the largest weight; this is Fay and Feuer's interval for a weighted sum of
-    counts, for a ratio of two. What rows of the other label would weigh counts in this: a node with
-    none of the heavier class is not known to be pure.
+    sum of each class is taken for a gamma variable with its mean and variance, one of them with
+    another row of the largest weight; so Fay and Feuer bound one weighted sum of counts. What a
+    row of the node would weigh with the other label counts as a largest weight: a node without any
+    of the heavier class is not known to be pure.
 
     Parameters
     ----------
@@ -154,16 +212,63 @@ def _find_low(sums: Sums, own: int, miss: float) -> Floats:
     """Return the low end for the log-odds of a class against the other."""
     from scipy.special import betaincinv
 
-    came_by = sums.count.sum(axis=0) > 0
-    low = np.where(came_by, -np.inf, np.nan)
+    low = np.where(sums.count.any(axis=0), -np.inf, np.nan)
     some = sums.count[own] > 0
     total, square = sums.total[own, some], sums.square[own, some]
-    unit, more_unit = sums.unit[own, some], sums.largest[1 - own, some]
-    share = np.exp(sums.unit[1 - own, some] - more_unit)
-    more_total = sums.total[1 - own, some] * share + 1.0
-    more_square = sums.square[1 - own, some] * share**2 + 1.0
-    # Of gamma variables in one unit, a share of the sum has a beta distribution.
-    x = betaincinv(total**2 / square, more_total**2 / more_square, miss)
-    log_scale, log_more_scale = np.log(square / total), np.log(more_square / more_total)
-    low[some] = np.log(x) - np.log1p(-x) + (log_scale - log_more_scale) + (unit - more_unit)
+    unit, other_unit = sums.unit[own, some], sums.largest[1 - own, some]
+    share = np.exp(sums.unit[1 - own, some] - other_unit)
+    other_total = sums.total[1 - own, some] * share + 1.0
+    other_square = sums.square[1 - own, some] * share**2 + 1.0
+    # Of two gamma variables in units of their scales, the first's share of both is a beta variable.
+    x = betaincinv(total**2 / square, other_total**2 / other_square, miss)
+    log_scale, other_log_scale = np.log(square / total), np.log(other_square / other_total)
+    low[some] = np.log(x) - np.log1p(-x) + (log_scale - other_log_scale) + (unit - other_unit)
     return low
+
+
+def judge(trained: Floats, low: Floats, high: Floats) -> NDArray[np.str_]:
+    """Return what intervals of values, NaN if nothing is known, say of the trained values.
+
+    Parameters
+    ----------
+    trained : float64 array
+        The values of nodes.
+    low, high : float64 array
+        The ends of the intervals.
+
+    Returns
+    -------
+    array of str
+        As ``held_out`` describes them.
+    """
+    # As if all trained values were positive. One of 0 has no side: what excludes it is stronger.
+    near = np.where(trained < 0.0, -high, low)
+    far = np.where(trained < 0.0, -low, high)
+    confidence = np.abs(trained)
+    has_side = confidence > 0.0
+    tests: dict[str, Flags] = {
+        "none": np.isnan(low),
+        "flipped": has_side & (far < 0.0),
+        "weaker": has_side & (far < confidence),
+        "stronger": (near > confidence) | (far < 0.0),
+        "few": to_posterior(high) - to_posterior(low) > WIDE,
+    }
+    return np.select(list(tests.values()), list(tests), "agrees")
+
+
+def to_posterior(value: Floats) -> Floats:
+    """Return the posteriors of values, NaN of NaN.
+
+    Parameters
+    ----------
+    value : float64 array
+        Logits, also infinite.
+
+    Returns
+    -------
+    float64 array
+    """
+    known = ~np.isnan(value)
+    posterior = np.full(len(value), np.nan)
+    posterior[known] = inverse_link(value[known])
+    return posterior

@@ -11,17 +11,15 @@ from numpy.typing import NDArray
 
 from horotree._checks import Floats, check_number
 from horotree._frozen import Frozen, as_array, freeze
-from horotree.losses import inverse_link
 
 from ._conversion import as_model
-from ._intervals import Sums, find_intervals, sum_weights
+from ._intervals import Sums, find_intervals, judge, sum_stages, to_posterior
 from .agreement import _find_places
 from .ensemble import Ensemble
 from .model import Model
 from .monotonic_tree import monotonic
-from .routing import find_leaves
 from .rules import path_rule
-from .tree import Flags, Ints, Tree
+from .tree import Ints, Tree
 
 # What can be said of a node, and how the summary says it.
 VERDICTS = {
@@ -32,9 +30,6 @@ VERDICTS = {
     "few": "with too few examples",
     "none": "without any",
 }
-
-# An interval that is wider than this and holds the trained posterior says nothing about it.
-WIDE = 0.5
 
 _FIELDS: dict[str, type[np.generic]] = {
     "ensemble": np.int32,
@@ -122,22 +117,22 @@ class HeldOut(Frozen):
     @cached_property
     def trained(self) -> Floats:
         """The posterior of each node."""
-        return freeze(_to_posterior(self.trained_value))
+        return freeze(to_posterior(self.trained_value))
 
     @cached_property
     def posterior(self) -> Floats:
         """The posterior of each node by the held-out data; NaN without examples."""
-        return freeze(_to_posterior(self.value))
+        return freeze(to_posterior(self.value))
 
     @cached_property
     def low(self) -> Floats:
         """The low end of the interval of the held-out posterior; NaN without examples."""
-        return freeze(_to_posterior(self.low_value))
+        return freeze(to_posterior(self.low_value))
 
     @cached_property
     def high(self) -> Floats:
         """The high end of the interval of the held-out posterior; NaN without examples."""
-        return freeze(_to_posterior(self.high_value))
+        return freeze(to_posterior(self.high_value))
 
     def of(self, tree: int, ensemble: int = 0) -> "HeldOut":
         """Return the part about one tree; its rows are those of the monotonic tree.
@@ -256,9 +251,9 @@ def held_out(
     >>> from horotree.trees.held_out import held_out
     >>> tree = Tree(
     ...     left=[1, -1, -1], right=[2, -1, -1], feature=[0, -1, -1], threshold=[0.5, 0.0, 0.0],
-    ...     missing_left=[True, False, False], category_start=[0, 0, 0, 0], category=[],
-    ...     value=[0.1, -3.0, 2.0], output=[0.1, -3.0, 2.0], weight=[30.0, 15.0, 15.0],
-    ...     count=[60, 30, 30],
+    ...     missing_left=[False, False, False], category_start=[0, 0, 0, 0], category=[],
+    ...     value=[0.5, -3.0, 2.0], output=[0.5, -3.0, 2.0], weight=[30.0, 10.0, 20.0],
+    ...     count=[60, 20, 40],
     ... )
     >>> ensemble = Ensemble((tree,), leverage=[0.5], edge=[0.8], base_value=0.0)
     >>> model = Model((ensemble,), "logistic", ["no", "yes"], ("size",), (None,), "float64")
@@ -266,12 +261,12 @@ def held_out(
     >>> found = held_out(model, X, ["no"] * 30 + ["yes"] * 20 + ["no"] * 5 + ["yes"] * 45)
     >>> found
     HeldOut(2 of 3 nodes agree, 1 weaker)
-    >>> frame = found.to_frame(model)[["rule", "count", "trained", "low", "high", "verdict"]]
+    >>> frame = found.to_frame(model)[["rule", "trained", "low", "high", "verdict"]]
     >>> print(frame.round(2).to_string(index=False))
-           rule  count  trained  low  high verdict
-         always    100     0.52 0.52  0.76  agrees
-    size <= 0.5     50     0.05 0.24  0.58  weaker
-     size > 0.5     50     0.88 0.74  0.98  agrees
+                       rule  trained  low  high verdict
+                     always     0.62 0.53  0.76  agrees
+                size <= 0.5     0.05 0.24  0.58  weaker
+    size > 0.5 (or missing)     0.88 0.75  0.97  agrees
     """
     known = as_model(model)
     miss = 1.0 - check_number(level, "level")
@@ -281,16 +276,19 @@ def held_out(
     if not len(matrix):
         raise ValueError("X must have rows to hold nodes against, got none: pass some.")
     place = _find_places(y, known.classes, len(matrix))
-    empty = np.empty(0)
-    parts = [HeldOut(*[empty] * (len(_FIELDS) + 1))]
+    parts = []
     for k in _find_ensembles(known, class_):
-        ensemble, positive = known.ensembles[k], place == _positive(known, k)
-        trees = _find_trees(ensemble, tree)
-        for j, leaf, score in _stages(ensemble, matrix, trees, n_threads, known.link != "mean"):
-            sums = sum_weights(ensemble.trees[j], leaf, positive, score)
-            parts.append(_compare(k, j, ensemble.trees[j], sums, miss))
-    columns = zip(*(part._values() for part in parts), strict=True)
-    return HeldOut(*map(np.concatenate, columns))
+        ensemble = known.ensembles[k]
+        stages = sum_stages(
+            ensemble,
+            matrix,
+            place == _positive(known, k),
+            _find_trees(ensemble, tree),
+            weighted=known.link != "mean",
+            n_threads=n_threads,
+        )
+        parts += [_compare(k, j, ensemble.trees[j], sums, miss) for j, sums in stages]
+    return _join(parts)
 
 
 def _positive(model: Model, k: int) -> int:
@@ -323,69 +321,35 @@ def _find_trees(ensemble: Ensemble, tree: int | Sequence[int] | None) -> list[in
     return sorted({int(j) % n for j in asked})
 
 
-def _stages(
-    ensemble: Ensemble, X: Floats, trees: list[int], n_threads: int, weighted: bool
-) -> Iterator[tuple[int, Ints, Floats]]:
-    """Yield trees, the leaf of each row, and its score before the tree (0 if not weighted).
-
-    One tree at a time, so that memory does not grow with their number.
-    """
-    score = np.full(len(X), ensemble.base_value if weighted else 0.0)
-    for j in range(trees[-1] + 1) if weighted and trees else trees:
-        tree = ensemble.trees[j]
-        leaf = find_leaves(tree, X, n_threads)
-        if j in trees:
-            yield j, leaf, score
-        if weighted:
-            with np.errstate(over="ignore"):
-                score = score + (ensemble.leverage[j] * tree.output)[leaf]
-            if not np.isfinite(score).all():
-                raise ValueError(f"scores must be finite, but overflow in tree {j}.")
-
-
-def _compare(k: int, j: int, tree: Tree, sums: Sums, miss: float) -> HeldOut:
-    """Return the table of one tree's kept nodes."""
+def _compare(k: int, j: int, tree: Tree, sums: Sums, miss: float) -> dict[str, NDArray[Any]]:
+    """Return the columns for one tree's kept nodes."""
     node = monotonic(tree).node
     kept = sums.take(node)
     count = kept.count.sum(axis=0)
-    low, high = find_intervals(kept, miss / max(np.count_nonzero(count), 1))
-    return HeldOut(
-        ensemble=np.full(len(node), k),
-        tree=np.full(len(node), j),
-        node=node,
-        count=count,
-        effective_count=kept.effective_count,
-        trained_value=tree.value[node],
-        value=kept.value,
-        low_value=low,
-        high_value=high,
-        verdict=_judge(tree.value[node], low, high),
-    )
-
-
-def _judge(trained: Floats, low: Floats, high: Floats) -> NDArray[np.str_]:
-    """Return what intervals, NaN if nothing is known, say of trained values."""
-    # A trained value of 0 has no side: whatever excludes it is more confident.
-    away_low = np.where(trained < 0.0, -high, low)
-    away_high = np.where(trained < 0.0, -low, high)
-    confidence = np.abs(trained)
-    is_wide = _to_posterior(high) - _to_posterior(low) > WIDE
-    tests: dict[str, Flags] = {
-        "none": np.isnan(low),
-        "flipped": (away_high < 0.0) & (confidence > 0.0),
-        "stronger": (away_low > confidence) | ((away_high < 0.0) & (confidence == 0.0)),
-        "weaker": away_high < confidence,
-        "few": is_wide,
+    n_looked_at = max(int(np.count_nonzero(count)), 1)
+    low, high = find_intervals(kept, miss / n_looked_at)
+    return {
+        "ensemble": np.full(len(node), k, np.int32),
+        "tree": np.full(len(node), j, np.int32),
+        "node": node,
+        "count": count,
+        "effective_count": kept.effective_count,
+        "trained_value": tree.value[node],
+        "value": kept.value,
+        "low_value": low,
+        "high_value": high,
+        "verdict": judge(tree.value[node], low, high),
     }
-    return np.select(list(tests.values()), list(tests), "agrees")
 
 
-def _to_posterior(value: Floats) -> Floats:
-    """Return the posteriors of values, NaN of NaN."""
-    known = ~np.isnan(value)
-    posterior = np.full(len(value), np.nan)
-    posterior[known] = inverse_link(value[known])
-    return posterior
+def _join(parts: list[dict[str, NDArray[Any]]]) -> HeldOut:
+    """Return the table of all trees."""
+    dtypes: dict[str, type[np.generic]] = {**_FIELDS, "verdict": np.str_}
+    columns = {
+        name: np.concatenate([np.empty(0, dtype), *(part[name] for part in parts)])
+        for name, dtype in dtypes.items()
+    }
+    return HeldOut(**columns)
 
 
 def _rules(found: HeldOut, model: Model) -> Iterator[str]:
