@@ -175,7 +175,7 @@ def agreement(model: Any, X: Any, y: Any = None, *, n_threads: int = 1) -> Agree
         probability_difference=float(np.abs(probabilities[1] - probabilities[0]).mean()),
         tree_same_class=tuple(same for same, _ in by_tree),
         rerouted=tuple(rerouted for _, rerouted in by_tree),
-        **({} if own is None else _compare_with(own, coded, *scores)),
+        **({} if own is None else _judge(own, coded, scores, places)),
     )
 
 
@@ -245,21 +245,21 @@ def _compare_trees(
     return freeze(np.array(same) / len(X)), freeze(np.array(rerouted) / len(X))
 
 
-def _compare_with(
-    own: Places, model: Model, score: Floats, drawn_score: Floats
+def _judge(
+    own: Places, model: Model, scores: tuple[Floats, Floats], places: tuple[Places, Places]
 ) -> dict[str, float]:
-    """Return errors and losses, and the p-value of McNemar's exact test."""
+    """Return errors and losses of both, and the p-value of McNemar's exact test."""
     from scipy.special import bdtr
 
-    right, drawn_right = model.decide(score) == own, model.decide(drawn_score) == own
+    right, drawn_right = places[0] == own, places[1] == own
     n_only, n_only_drawn = np.sum(right & ~drawn_right), np.sum(drawn_right & ~right)
     n_apart = n_only + n_only_drawn
     tail = bdtr(min(n_only, n_only_drawn), n_apart, 0.5) if n_apart else 1.0
     return {
         "error": float(np.mean(~right)),
         "monotonic_error": float(np.mean(~drawn_right)),
-        "log_loss": _loss(model, own, score),
-        "monotonic_log_loss": _loss(model, own, drawn_score),
+        "log_loss": _loss(model, own, scores[0]),
+        "monotonic_log_loss": _loss(model, own, scores[1]),
         "p_value": min(2.0 * float(tail), 1.0),  # both tails are alike
     }
 
@@ -278,7 +278,8 @@ def _loss(model: Model, own: Places, score: Floats) -> float:
 
 def _verdict(found: Agreement) -> str:
     """Say whether what pictures show holds for the model."""
-    if found.same_class == 1.0 and found.confidence_difference == 0.0:
+    differences = found.confidence_difference, found.probability_difference
+    if found.same_class == 1.0 and differences == (0.0, 0.0):
         return "On these rows the model predicts as it is drawn."
     same = f"{_percent(found.same_class)} of rows get the same class"
     errors_differ = found.p_value is not None and found.p_value < SIGNIFICANT

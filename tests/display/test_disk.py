@@ -1,0 +1,211 @@
+"""The disk shows each node at its confidence, with all that a reader needs."""
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+from horotree.display import DiskDisplay
+from horotree.display.disk import rank_nodes
+from horotree.embedding import embed
+from horotree.geometry.tself import norm_t
+from horotree.losses import link
+from horotree.trees import monotonic
+
+from .models import breast_cancer, digits, drifted, model_of
+
+
+def new_axes(size=6.0):
+    return Figure(figsize=(size, size)).add_axes((0, 0, 1, 1))
+
+
+def node_points(display):
+    """Return the places of the marks of nodes, and the color of each."""
+    marks = display.nodes_[1:-1]
+    points = np.concatenate([mark.get_offsets() for mark in marks])
+    colors = [to_hex(mark.get_facecolor()[0]) for mark in marks for _ in mark.get_offsets()]
+    return points, colors
+
+
+def texts(display):
+    return [t.get_text() for ax in display.figure_.axes for t in ax.texts]
+
+
+@pytest.mark.parametrize("t", [1.0, 0.5, 0.0, "auto"])
+def test_nodes_are_drawn_at_their_confidence(t):
+    display = DiskDisplay.from_estimator(breast_cancer()[0], tree=1, t=t)
+    tree = display.scene.embedding.monotonic
+    points, _ = node_points(display)
+    norm = norm_t(tree.confidence, t=display.view_.t)
+    np.testing.assert_allclose(np.sort(np.hypot(*points.T)), np.sort(norm), rtol=1e-12, atol=1e-12)
+
+
+def test_arcs_run_from_parents_to_children_and_widen_with_their_tests():
+    display = DiskDisplay.from_estimator(breast_cancer()[0], ax=new_axes())
+    scene = display.scene
+    place = norm_t(scene.distance, t=display.view_.t)[:, None] * np.stack(
+        [np.cos(scene.angle), np.sin(scene.angle)], axis=1
+    )
+    segments = display.arcs_.get_segments()
+    assert len(segments) == len(scene) - 1
+    for row, segment in enumerate(segments, start=1):
+        np.testing.assert_allclose(segment[0], place[scene.parent[row]], atol=1e-12)
+        np.testing.assert_allclose(segment[-1], place[row], atol=1e-12)
+    order = np.argsort(scene.n_tests[1:], kind="stable")
+    assert (np.diff(np.asarray(display.arcs_.get_linewidths())[order]) >= 0.0).all()
+
+
+def test_marks_tell_the_classes_apart_by_color_and_by_shape():
+    display = DiskDisplay.from_estimator(breast_cancer()[0])
+    _, colors = node_points(display)
+    assert len(set(colors)) == 2
+    negative, positive = display.nodes_[1:3]
+    assert len(negative.get_paths()[0]) != len(positive.get_paths()[0])
+    assert len(negative.get_offsets()) == (~display.scene.positive).sum()
+
+
+def test_leverage_circles_have_the_radii_of_their_confidences():
+    classifier = breast_cancer()[0]
+    display = DiskDisplay.from_estimator(classifier, tree=3)
+    (ensemble,) = classifier.model_.ensembles
+    for circle, confidence in zip(
+        display.leverage_,
+        (ensemble.leverage_confidence[3], ensemble.max_confidence[3]),
+        strict=True,
+    ):
+        assert circle.radius == pytest.approx(float(norm_t(confidence, t=display.view_.t)))
+
+
+@pytest.mark.parametrize("t", [1.0, 0.3])
+def test_isolines_have_the_radii_of_their_posteriors(t):
+    display = DiskDisplay.from_estimator(breast_cancer()[0], t=t)
+    assert 0.999 in [p for p, _ in display.isolines_]
+    for p, circle in display.isolines_:
+        assert circle.radius == pytest.approx(float(norm_t(link(p), t=t)))
+
+
+def test_isolines_are_labeled_for_both_classes():
+    written = texts(DiskDisplay.from_estimator(breast_cancer()[0]))
+    assert ".1 " in written
+    assert " .9" in written
+
+
+def test_late_trees_are_enlarged_and_shown_in_the_whole_disk():
+    display = DiskDisplay(DiskDisplay.from_estimator(breast_cancer()[0]).scene)
+    small = model_of([0.01, 0.05, -0.1])
+    display = DiskDisplay.from_estimator(small)
+    assert display.view_.extent < 0.1
+    assert display.ax_.get_xlim()[1] == pytest.approx(display.view_.extent)
+    assert any("enlarged" in text for text in texts(display))
+    assert len(display.isolines_) > 0
+    assert all(circle.radius < display.view_.extent for _, circle in display.isolines_)
+    whole = DiskDisplay.from_estimator(small, extent=1.0)
+    assert whole.ax_.get_xlim() == (-1.0, 1.0)
+    assert not any("enlarged" in text for text in texts(whole))
+
+
+def test_the_key_says_which_tree_how_many_nodes_and_the_error():
+    display = DiskDisplay.from_estimator(breast_cancer()[0], tree=-1)
+    written = " ".join(texts(display))
+    assert "Tree 30 of 30" in written
+    assert f"{len(display.scene)} of its" in written
+    assert "ρ = 0" in written
+
+
+def test_given_axes_get_the_disk_alone():
+    ax = new_axes()
+    display = DiskDisplay.from_estimator(breast_cancer()[0], ax=ax)
+    assert display.ax_ is ax
+    assert ax.figure.axes == [ax]
+
+
+def test_the_numbered_nodes_are_those_that_decide_most():
+    scene = DiskDisplay.from_estimator(breast_cancer()[0]).scene
+    tree = scene.embedding.monotonic.tree
+    host = scene.embedding.monotonic.host
+    worth = {
+        row: sum(tree.weight[leaf] for leaf in np.flatnonzero(tree.is_leaf) if host[leaf] == node)
+        * tree.confidence[node]
+        for row, node in enumerate(scene.embedding.node)
+    }
+    ranked = rank_nodes(scene)
+    assert [worth[row] for row in ranked] == sorted((w for w in worth.values() if w), reverse=True)
+
+
+def test_a_class_of_many_is_chosen_by_its_label():
+    display = DiskDisplay.from_estimator(digits(), class_=3)
+    assert display.scene.classes == ("not 3", "3")
+    with pytest.raises(ValueError, match="class_ must be one of"):
+        DiskDisplay.from_estimator(digits(), class_=11)
+
+
+def test_held_out_data_that_agree_with_nothing_pull_nodes_to_the_center():
+    classifier, X, y = breast_cancer()
+    display = DiskDisplay.from_estimator(classifier, *drifted(X, y), tree=0)
+    truth = display.scene.held_out
+    assert np.isin(truth.verdict, ["weaker", "flipped"]).sum() >= 2
+    rays, bars = display.held_out_
+    assert len(rays.get_segments()) == len(bars.get_segments()) == (truth.verdict != "none").sum()
+    assert any("less sure" in text for text in texts(display))
+
+
+def test_held_out_ticks_lie_on_the_rays_of_their_nodes():
+    classifier, X, y = breast_cancer()
+    display = DiskDisplay.from_estimator(classifier, X, y, tree=0)
+    scene = display.scene
+    rows = np.flatnonzero(scene.held_out.verdict != "none")
+    for row, segment in zip(rows, display.held_out_[0].get_segments(), strict=True):
+        across = segment @ np.array([-np.sin(scene.angle[row]), np.cos(scene.angle[row])])
+        np.testing.assert_allclose(across, 0.0, atol=1e-12)
+        assert (np.hypot(*segment.T) <= 1.0 + 1e-12).all()
+
+
+@pytest.mark.parametrize("values", [[0.0], [2.0], [0.0, 1.0, -2.0], [1.0, 0.5, -0.25], [700.0]])
+def test_the_smallest_trees_and_extreme_confidences_are_drawn(values, tmp_path):
+    display = DiskDisplay.from_estimator(model_of(values))
+    assert display.save(tmp_path / "disk.png", dpi=40).stat().st_size > 1000
+
+
+@pytest.mark.parametrize("name", ["年齢 > 3", "$x^2$", "a\nb", "\ud800", "x" * 300, "\u202eabc", ""])
+def test_any_name_is_drawn_as_it_is(name, tmp_path):
+    model = model_of([0.1, 1.0, -2.0], names=(name,), classes=(name + "0", name + "1"))
+    DiskDisplay.from_estimator(model).save(tmp_path / "disk.svg")
+
+
+def test_an_embedding_by_the_papers_placement_shows_its_error():
+    tree = monotonic(breast_cancer()[0].model_.ensembles[0].trees[0])
+    display = DiskDisplay.from_embedding(embed(tree, "sarkar"))
+    assert any("ρ = " in text and "%" in text for text in texts(display))
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_two_runs_write_the_same_file(suffix, tmp_path):
+    first, second = (
+        DiskDisplay.from_estimator(breast_cancer()[0]).save(tmp_path / f"{i}.{suffix}", dpi=50)
+        for i in range(2)
+    )
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_a_notebook_shows_the_picture():
+    display = DiskDisplay.from_estimator(breast_cancer()[0])
+    assert display._repr_png_().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"tree": 30}, "tree must be from 0 to 29"),
+        ({"extent": 0.0}, "extent must be positive"),
+        ({"colors": "pink"}, "colors must be one of"),
+        ({"t": float("nan")}, "t must be finite"),
+    ],
+)
+def test_wrong_arguments_are_told(options, message):
+    with pytest.raises(ValueError, match=message):
+        DiskDisplay.from_estimator(breast_cancer()[0], **options)
+
+
+def test_what_is_no_model_is_refused():
+    with pytest.raises(TypeError, match="must be a horotree Model"):
+        DiskDisplay.from_estimator(object())
