@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import geometry, tempered
-    from .embedding import embed
+    from .embedding.embed import embed
     from .estimators import LogisticBoostClassifier, LogLossTreeClassifier
     from .io import load, save
-    from .trees import agreement, monotonic
+    from .trees.agreement import agreement
+    from .trees.monotonic_tree import monotonic
 
 __version__ = "0.1.0"
 

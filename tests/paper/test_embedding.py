@@ -1,10 +1,14 @@
-"""Section 5 of the paper: monotonic trees, named by label."""
+"""Section 5 of the paper: monotonic trees and their embedding, named by label."""
 
 import itertools
 
 import numpy as np
 import pytest
 
+from horotree.display import DiskDisplay
+from horotree.embedding import embed
+from horotree.geometry import polar, tself
+from horotree.tempered import log_t
 from horotree.training import Settings, boost
 from horotree.trees import Ensemble, Model, Tree, monotonic, path_rule
 from tests.reference.monotonic import depth, link_nodes, made_by_algorithm, made_by_hosts
@@ -134,3 +138,59 @@ def test_fig_dt_vs_mdt():
     assert kept.node[n_children == 1].tolist() == [3, 8]  # some nodes have outdegree 1
     root = link_nodes(tree.left, tree.right, tree.posterior.tolist())
     assert depth(root) == depth(create_mdt(root)) == 4
+
+
+def test_errorEmbed():
+    """The mean relative error of distances: by hand for the paper's placement, 0 for ours."""
+    _, ensemble = learn()
+    for tree in ensemble.trees:
+        kept = monotonic(tree)
+        by_hand = [
+            abs(abs(tree.value[node]) - distance) / abs(tree.value[node])
+            for node, distance in zip(kept.node, embed(kept, "sarkar").distance, strict=True)
+        ]
+        assert embed(kept, "sarkar").quality().error == pytest.approx(np.mean(by_hand))
+        assert embed(kept).quality().error == 0.0
+
+
+@pytest.mark.parametrize("t", [1.0, 0.7, 0.0])
+def test_defCANOLOGBT1(t):
+    """In the t-self, log_t((1 + r) / (1 - r)) of a node's drawn norm is its confidence."""
+    _, ensemble = learn()
+    embedding = embed(monotonic(ensemble.trees[0]))
+    norm = tself.norm_t(embedding.distance, t=t)
+    found = log_t((1.0 + norm) / (1.0 - norm), t=t)
+    np.testing.assert_allclose(found, embedding.monotonic.confidence, rtol=1e-9)
+
+
+def test_sarkar_mod():
+    """Lengths of arcs are differences of confidence; a node's share of its fan grows by leaves."""
+    _, ensemble = learn()
+    for tree in ensemble.trees:
+        kept = monotonic(tree)
+        embedding = embed(kept, "sarkar")
+        child, parent = np.arange(1, len(kept)), kept.parent[1:]
+        length = polar.distance(
+            embedding.distance[child],
+            embedding.angle[child],
+            embedding.distance[parent],
+            embedding.angle[parent],
+        )
+        np.testing.assert_allclose(
+            length, np.diff([kept.confidence[parent], kept.confidence[child]], axis=0)[0], rtol=1e-9
+        )
+        assert embedding.distance[0] == kept.confidence[0]
+        assert embedding.angle[0] == -np.pi / 2
+
+
+def test_fig_hyperbolicsum():
+    """The picture has all that the annotated figure of the paper has."""
+    _, ensemble = learn()
+    names = tuple("abcd")
+    model = Model((ensemble,), "logistic", ["no", "yes"], names, (None,) * 4, "float64")
+    display = DiskDisplay.from_estimator(model, tree=2)
+    assert len(display.leverage_) == 2
+    assert len(display.arcs_.get_segments()) == len(display.scene) - 1
+    assert display.isolines_
+    written = " ".join(text.get_text() for ax in display.figure_.axes for text in ax.texts)
+    assert "ρ" in written

@@ -45,7 +45,7 @@ def test_what_a_row_names_exists(label):
 
 
 def test_every_paper_test_is_on_the_page():
-    for file in ("test_calculus.py", "test_distortions.py", "test_models.py"):
+    for file in ("test_calculus.py", "test_distortions.py", "test_models.py", "test_embedding.py"):
         for name in functions_in(PAPER_TESTS / file):
             base = name.split("__")[0]
             assert f"{file}::{base}" in PAGE, name

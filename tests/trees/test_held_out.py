@@ -1,7 +1,7 @@
 import copy
 import math
 import pickle
-import sys
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -426,8 +426,6 @@ def test_tables_are_frozen_checked_and_compared(three):
 
 
 def test_memory_does_not_grow_with_the_number_of_trees():
-    import tracemalloc
-
     tree = stump([0.2, -1.0, 1.0])
     X, y = np.random.default_rng(0).random((20_000, 1)), ["no", "yes"] * 10_000
     peaks = []
@@ -438,7 +436,3 @@ def test_memory_does_not_grow_with_the_number_of_trees():
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.5 * peaks[0]
-
-
-def test_scipy_loads_when_it_is_needed():
-    assert "scipy.special" not in vars(sys.modules["horotree.trees._intervals"])

@@ -1,4 +1,4 @@
-"""Edges and leverages against their formulas in 500 digits: 1 + 1e-200 is not 1 then."""
+"""Edges and leverages against their formulas in 2,000 digits: 1 + 1e-200 is not 1 then."""
 
 import mpmath as mp
 import numpy as np
@@ -13,7 +13,7 @@ from tests.trees.strategies import generators, random_tree
 
 def exact(value, output, weights):
     """Return r = Σ W (2p - 1) h / (R Σ W) and log((1 + r) / (1 - r)) / R."""
-    with mp.workdps(500):
+    with mp.workdps(2000):
         total = mp.fsum(map(mp.mpf, weights))
         R = max(abs(mp.mpf(h)) for h in output)
         terms = [
@@ -131,3 +131,21 @@ def test_the_least_rest_keeps_the_leverage_of_sure_leaves_finite():
     assert leverage == pytest.approx(np.log(1.99 / 0.01) / 300.0, rel=1e-14)
     value = np.array([-1.0, 1.0])
     assert find_leverage(value, value, weights, 0.01) == find_leverage(value, value, weights)
+
+
+@pytest.mark.parametrize(
+    ("value", "output", "weights"),
+    [
+        ([800.0], [800.0], [1.0]),
+        ([720.0, 1.0], [720.0, 1.0], [1.0, 1.0]),
+        ([744.9], [744.9], [1.0]),
+        ([-50.0], [60.0], [1.0]),
+        ([-50.0, 1.0], [60.0, 1.0], [1.0, 1e-18]),
+        ([-3.0, 1.0], [4.0, 1.0], [1.0, 0.1]),
+        ([900.0, -800.0], [1000.0, -1000.0], [1.0, 2.0]),
+    ],
+)
+def test_nothing_overflows_at_either_end(value, output, weights):
+    expected = [float(x) for x in exact(value, output, weights)]
+    found = find_leverage(np.array(value), np.array(output), np.array(weights))
+    assert found == pytest.approx(expected, rel=1e-12)

@@ -215,3 +215,20 @@ def test_other_evaluations_are_refused(evaluate):
     model = as_model(Ensemble((), [], [], 0.0), 1)
     with pytest.raises(ValueError, match="evaluate must be 'leaf' or 'inner', got"):
         model.monotonic(evaluate=evaluate)
+
+
+def test_leverages_of_a_mean_of_shares_are_not_refitted():
+    tree = chain(np.array([0.1, 1.0, -2.0]), np.random.default_rng(0))
+    tree = replace(tree, output=np.full(3, 0.5), weight=np.ones(3))
+    ensemble = Ensemble((tree,), [1.0], [np.nan], 0.0)
+    model = Model((ensemble,), "mean", [0, 1], ("x",), (None,), "float64")
+    assert model.monotonic().link == "mean"
+    with pytest.raises(ValueError, match="averages class shares"):
+        model.monotonic(refit_leverage=True)
+
+
+def test_a_tree_without_weight_keeps_its_leverage():
+    tree = chain(np.array([0.1, 1.0, -2.0]), np.random.default_rng(0))
+    tree = replace(tree, weight=np.zeros(3))
+    ensemble = Ensemble((tree,), [0.7], [np.nan], 0.0)
+    assert ensemble.monotonic(refit_leverage=True).leverage.tolist() == [0.7]

@@ -59,7 +59,8 @@ class LogisticBoostClassifier(TreeClassifier):
     weak_learner : {"tree", "monotonic"}, default="tree"
         What is boosted: trees, or their monotonic versions, in which an example is predicted by the
         last node on its path that is more confident than all before it. With "monotonic" the
-        pictures show exactly what predicts.
+        pictures show exactly what predicts. Boosting ends when a monotonic tree has no edge under
+        its smoothed posteriors, which can be earlier than for the trees themselves.
     max_bins : int or None, default=255
         How many bins a numeric column gets: one for each distinct value if there are no more, else
         quantiles. None for every distinct value. Missing values have a bin of their own.

@@ -191,7 +191,8 @@ def find_intervals(sums: Sums, miss: float) -> tuple[Floats, Floats]:
     sum of each class is taken for a gamma variable with its mean and variance, one of them with
     another row of the largest weight; so Fay and Feuer bound one weighted sum of counts. What a
     row of the node would weigh with the other label counts as a largest weight: a node without any
-    of the heavier class is not known to be pure.
+    of the heavier class is not known to be pure. In simulations it misses less often than it may,
+    save for few rows from a node in which some of much larger weight are to be expected.
 
     Parameters
     ----------

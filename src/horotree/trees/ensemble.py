@@ -168,6 +168,8 @@ def _leverage_ratio(tree: Tree, monotonic: Tree) -> float:
         )
     leaf = tree.is_leaf
     weights, value = tree.weight[leaf], tree.value[leaf]
+    if not weights.any():
+        return 1.0  # no example, no edge to compare
     _, before = find_leverage(value, tree.output[leaf], weights)
     _, after = find_leverage(value, monotonic.output[leaf], weights)
     return after / before if before else 1.0

@@ -202,12 +202,12 @@ def held_out(
     among the examples that come by, each with the weight ``sigmoid(-y F(x))``, where F is the score
     of the trees before. For class shares (link "mean"), and in a first tree, weights are equal.
 
-    The interval of a posterior misses it with probability ``1 - level`` in a whole tree: each of
-    the m kept nodes that have examples gets ``1 - (1 - level) / m`` (Bonferroni). Where all weights
-    are equal, or all of each class are, it is the exact binomial interval (Clopper and Pearson).
-    Else it is one for weighted counts that reduces to it. An effective number of successes would
-    not do: late in boosting, the few wrong examples weigh most, and a node in which none happens to
-    be would seem pure beyond doubt.
+    All intervals of a tree hold what they are for with probability ``level``: each of the m kept
+    nodes that have examples gets ``1 - (1 - level) / m`` (Bonferroni). Where all weights are equal,
+    or all of each class are, it is the exact binomial interval (Clopper and Pearson); else one for
+    weighted counts that reduces to it. A binomial interval of the effective count would not do:
+    late in boosting the few wrong examples weigh most, and a node in which none happens to be would
+    seem pure beyond doubt.
 
     Verdicts, first match:
 

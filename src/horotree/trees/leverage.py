@@ -6,6 +6,9 @@ import numpy as np
 
 from horotree._checks import Floats
 
+# Below this, 1 - r comes from logarithms: it would lose digits, and then underflow.
+TINY = 1e-300
+
 
 def find_leverage(
     value: Floats, output: Floats, weights: Floats, least_rest: float = 0.0
@@ -51,8 +54,16 @@ def find_leverage(
     share = output / np.copysign(largest, value)  # negative where the prediction has another sign
     size = np.abs(value)
     edge = float(np.average(share * np.tanh(size / 2.0), weights=weights))
+    if edge < -0.5:
+        edge, leverage = find_leverage(value, -output, weights, least_rest)
+        return -edge, -leverage
     if edge <= 0.5:
         return edge, 2.0 * math.atanh(edge) / largest
-    rest = (1.0 - share) + share * 2.0 / (np.exp(size) + 1.0)
+    decay = np.exp(-size)
+    rest = (1.0 - share) + share * 2.0 * decay / (1.0 + decay)
     rest_of_edge = max(float(np.average(rest, weights=weights)), least_rest)
-    return 1.0 - rest_of_edge, math.log((2.0 - rest_of_edge) / rest_of_edge) / largest
+    if rest_of_edge > TINY:
+        return 1.0 - rest_of_edge, math.log((2.0 - rest_of_edge) / rest_of_edge) / largest
+    least = float(size.min())
+    mean = float(np.average(np.exp(least - size), weights=weights))
+    return 1.0, (least - math.log(mean)) / largest

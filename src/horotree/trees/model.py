@@ -145,7 +145,7 @@ class Model(Frozen):
         ----------
         refit_leverage : bool
             Whether to give each tree the leverage that boosting would have given its monotonic
-            version on the same weights; else leverages stay.
+            version on the same weights; else leverages stay. Not for models that average shares.
         evaluate : {"leaf", "inner"}
             "inner" never looks at the leaf that ends a path. It is not the monotonic tree: it is
             there to reproduce published figures that were computed so.
@@ -171,6 +171,11 @@ class Model(Frozen):
         >>> bool((model.predict(X) == model.monotonic().predict(X)).mean() > 0.9)
         True
         """
+        if refit_leverage and self.link == "mean":
+            raise ValueError(
+                "refit_leverage=True is for boosted trees, got a model that averages class shares: "
+                "leave it out."
+            )
         ensembles = tuple(
             ensemble.monotonic(refit_leverage=refit_leverage, evaluate=evaluate)
             for ensemble in self.ensembles

@@ -131,6 +131,8 @@ class MonotonicTree(Frozen):
         int32 array
             Empty if there are none.
         """
+        if not 0 <= node < self.tree.n_nodes:
+            raise ValueError(f"node must be from 0 to {self.tree.n_nodes - 1}, got {node}.")
         return np.asarray(self.rerouted[self.host[self.rerouted] == node])
 
 

@@ -1,0 +1,80 @@
+"""The `horotree` command: data to stdout, progress and errors to stderr."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+import horotree
+
+from ._compare import compare
+from ._demo import demo
+from ._errors import Group
+from ._fit import fit
+from ._info import info
+from ._predict import predict
+from ._show import view
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="horotree",
+    cls=Group,
+    help="See what a tree model knows: trees in the Poincaré disk, confidence as distance.",
+    epilog="Start with [bold]horotree demo[/bold]; each command has --help with examples.",
+    rich_markup_mode="rich",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def _print_version(value: bool) -> None:  # noqa: FBT001  typer calls it so
+    if value:
+        print(f"horotree {horotree.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    del version  # its callback has acted
+
+
+_EXAMPLES = {
+    demo: ("horotree demo", "horotree demo --output /tmp/demo --no-open"),
+    fit: (
+        "horotree fit bank.csv --target y -o bank.horotree",
+        "horotree fit bank.csv --target y -o bank.horotree --trees 500 --early-stopping --drop id",
+        "zcat bank.csv.gz | horotree fit - --target y -o bank.horotree --no-test",
+    ),
+    predict: (
+        "horotree predict bank.horotree new.csv -o predictions.csv",
+        "horotree predict bank.horotree - --proba < new.csv | head",
+    ),
+    view: (
+        "horotree view bank.horotree",
+        "horotree view bank.horotree --data test.csv --target y --html bank.html",
+        "horotree view bank.horotree --tree 3 --t 0.6 -o tree3.svg",
+        "horotree view bank.horotree --tree all -o sheet.png",
+    ),
+    info: ("horotree info bank.horotree", "horotree info bank.horotree --json | jq .classes"),
+    compare: ("horotree compare old.horotree new.horotree --data test.csv --target y",),
+}
+for _command, _lines in _EXAMPLES.items():
+    app.command(epilog="\n\n".join(["[bold]Examples[/bold]", *_lines]))(_command)
+
+
+def main() -> None:
+    """Run the command with the arguments of this process, and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a class may be called what a console cannot show
+            stream.reconfigure(errors="backslashreplace")
+    app(prog_name="horotree")

@@ -1,0 +1,168 @@
+"""`horotree fit`: a table becomes a model file."""
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from . import _options as options
+from ._errors import UserError, quoted, refusals, system_errors
+from ._files import check_output
+from ._messages import Messages
+from ._tables import open_table
+from ._texts import aligned, number, percent
+
+
+def fit(
+    data: options.Data,
+    target: options.Target,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write the model.")
+    ],
+    *,
+    trees: Annotated[int, typer.Option(min=1, help="How many trees to boost.")] = 200,
+    leaves: Annotated[int, typer.Option(min=2, help="How many leaves each gets.")] = 101,
+    smoothing: Annotated[
+        str,
+        typer.Option(
+            metavar="NUMBER|auto", help="How far a node's posterior is drawn to its parent's."
+        ),
+    ] = "100",
+    learning_rate: Annotated[float, typer.Option(help="What leverages are multiplied with.")] = 0.5,
+    early_stopping: Annotated[
+        bool, typer.Option("--early-stopping", help="Stop when the loss on rows apart rises.")
+    ] = False,
+    monotonic: Annotated[
+        bool, typer.Option("--monotonic", help="Boost monotonic trees: they predict as drawn.")
+    ] = False,
+    categorical: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMNS", help="Numbers that are categories; text always is."),
+    ] = None,
+    drop: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMNS", help="Columns to leave out.")
+    ] = None,
+    drop_missing_target: Annotated[
+        bool, typer.Option("--drop-missing-target", help="Leave out rows without a class.")
+    ] = False,
+    test_size: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="The share of rows to test on, not to train on.")
+    ] = 0.2,
+    no_test: Annotated[bool, typer.Option("--no-test", help="Train on all rows.")] = False,
+    separator: options.Separator = None,
+    encoding: options.Encoding = None,
+    seed: options.Seed = 0,
+    jobs: Annotated[int, typer.Option(help="Threads; -1 is all cores.")] = -1,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Train a model on a table, and write it to a file.
+
+    Text becomes categories; empty fields, NA and ? are missing, which is allowed but for the
+    target. Prints how well the model does on the rows that it was trained on and on others.
+    """
+    from ._data import read_examples
+
+    messages = Messages(quiet=quiet)
+    parameters = {
+        "n_estimators": trees,
+        "max_leaf_nodes": leaves,
+        "smoothing": _smoothing(smoothing),
+        "learning_rate": learning_rate,
+        "early_stopping": early_stopping,
+        "weak_learner": "monotonic" if monotonic else "tree",
+        "random_state": seed,
+        "n_jobs": jobs,
+        "verbose": int(messages.live),
+    }
+    check_output(output, force=force, sources=[data])
+    examples = read_examples(
+        open_table(data, separator, encoding, messages),
+        target,
+        categorical=categorical or [],
+        drop=drop or [],
+        drop_missing_target=drop_missing_target,
+        messages=messages,
+    )
+    parts = {"training": (examples.X, examples.y)}
+    if not no_test:
+        parts = _split(examples.X, examples.y, test_size, seed)
+    classifier, seconds = _train(parts["training"], examples.categorical, parameters)
+    _save(classifier, output)
+    _report(classifier, parts, output, seconds)
+    messages.say(f"See it with: horotree view {output}")
+
+
+def _smoothing(text: str) -> float | str:
+    if text == "auto":
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise UserError(f"--smoothing must be a number or auto, got {quoted(text)}.") from None
+
+
+def _split(X: Any, y: Any, test_size: float, seed: int) -> dict[str, tuple[Any, Any]]:
+    """Return rows to train on and to test on, with the same shares of the classes."""
+    from sklearn.model_selection import train_test_split
+
+    if not 0.0 < test_size < 1.0:
+        raise UserError(
+            f"--test-size must be above 0 and below 1, got {test_size:g}: pass --no-test to train "
+            "on all rows."
+        )
+    try:
+        X_train, X_test, y_train, y_test = train_test_split(
+            X, y, test_size=test_size, stratify=y, random_state=seed
+        )
+    except ValueError as error:
+        raise UserError(
+            f"{len(y)} rows are too few to keep {test_size:g} of every class apart for a test: "
+            "add rows, pass another --test-size, or --no-test to train on all."
+        ) from error
+    return {"training": (X_train, y_train), "test": (X_test, y_test)}
+
+
+def _train(
+    examples: tuple[Any, Any], categorical: list[str], parameters: dict[str, Any]
+) -> tuple[Any, float]:
+    """Return a fitted classifier, and how long that took."""
+    from horotree.estimators import LogisticBoostClassifier
+
+    start = time.perf_counter()
+    with refusals():
+        classifier = LogisticBoostClassifier(
+            **parameters, categorical_features=categorical or None
+        ).fit(*examples)
+    return classifier, time.perf_counter() - start
+
+
+def _save(classifier: Any, output: Path) -> None:
+    from horotree.io import save
+
+    with system_errors(f"write {quoted(output)}"), refusals(TypeError):
+        save(classifier, output)
+
+
+def _report(
+    classifier: Any, parts: dict[str, tuple[Any, Any]], output: Path, seconds: float
+) -> None:
+    """Print what was made, and how it does."""
+    from horotree.estimators._parameters import n_threads_of
+    from horotree.trees import agreement
+
+    model = classifier.model_
+    n_trees = sum(len(ensemble.trees) for ensemble in model.ensembles)
+    print(
+        f"{output}: {n_trees} trees for {len(model.classes)} classes by "
+        f"{len(model.feature_names)} features, trained in {seconds:.1f} s"
+    )
+    rows = [("", "rows", "error", "log-loss")]
+    for name, (X, y) in parts.items():
+        found = agreement(model, X, y, n_threads=n_threads_of(classifier.n_jobs))
+        rows.append((name, number(found.n_rows), percent(found.error), f"{found.log_loss:.4f}"))
+        if name == "test" and classifier.weak_learner != "monotonic":
+            drawn = percent(found.monotonic_error), f"{found.monotonic_log_loss:.4f}"
+            rows.append(("test, as drawn", number(found.n_rows), *drawn))
+    print(aligned(rows))

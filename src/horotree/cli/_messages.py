@@ -1,0 +1,46 @@
+"""What is told on stderr while a command works; data go to stdout."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ._errors import tell
+
+
+class Messages:
+    """Notes, hints and progress on stderr; none if quiet.
+
+    Parameters
+    ----------
+    quiet : bool
+        Whether to say nothing.
+    """
+
+    def __init__(self, *, quiet: bool) -> None:
+        self.quiet = quiet
+
+    @property
+    def live(self) -> bool:
+        """Whether somebody looks at a terminal in which things can move."""
+        return not self.quiet and sys.stderr.isatty()
+
+    def say(self, text: str) -> None:
+        """Write a line."""
+        if not self.quiet:
+            tell(text)
+
+    def note(self, text: str) -> None:
+        """Write a line about what the user may not have meant."""
+        if not self.quiet:
+            tell(f"Note: {text}", color="yellow")
+
+    @contextmanager
+    def working(self, text: str) -> Iterator[None]:
+        """Show that something takes a while."""
+        if not self.live:
+            yield
+            return
+        from rich.console import Console
+
+        with Console(stderr=True).status(text):
+            yield

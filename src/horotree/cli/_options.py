@@ -1,0 +1,39 @@
+"""Arguments and options that several commands have."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Data = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="A CSV or Parquet file whose first line names the columns; - is stdin.",
+        show_default=False,
+    ),
+]
+ModelFile = Annotated[
+    Path,
+    typer.Argument(metavar="MODEL", help="A file that 'horotree fit' wrote.", show_default=False),
+]
+Target = Annotated[
+    str,
+    typer.Option("--target", "-t", metavar="COLUMN", help="The column that holds the classes."),
+]
+Separator = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CHARACTER",
+        help="What separates columns; found by itself if it is , ; | or a tab.",
+        show_default=False,
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="How the CSV file is encoded.", show_default="UTF-8"),
+]
+Force = Annotated[bool, typer.Option("--force", "-f", help="Replace an existing output.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
+Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="For what is drawn at random.")]
+NoOpen = Annotated[bool, typer.Option("--no-open", help="Do not open the browser.")]

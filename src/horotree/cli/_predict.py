@@ -1,0 +1,72 @@
+"""`horotree predict`: the classes of a table's rows, as CSV."""
+
+import csv
+import io
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from . import _options as options
+from ._errors import refusals, system_errors
+from ._files import check_output, whole_file
+from ._messages import Messages
+from ._tables import open_table
+
+
+def predict(
+    model: options.ModelFile,
+    data: options.Data,
+    *,
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="FILE", help="Where to write; - is stdout."),
+    ] = "-",
+    proba: Annotated[
+        bool, typer.Option("--proba", help="Also write the probability of every class.")
+    ] = False,
+    separator: options.Separator = None,
+    encoding: options.Encoding = None,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Predict the classes of a table's rows, in their order, as CSV.
+
+    Columns are found by their names; their order does not matter, and others are not used.
+    """
+    from horotree.estimators._parameters import n_threads_of
+
+    from ._data import read_features
+    from ._models import read_model
+
+    messages = Messages(quiet=quiet)
+    if output != "-":
+        check_output(Path(output), force=force, sources=[data, model])
+    trained = read_model(model)
+    X = read_features(open_table(data, separator, encoding, messages), trained, messages)
+    with refusals():
+        score = trained.score(X, n_threads_of(-1))
+    header, columns = ["prediction"], [trained.decide(score).tolist()]
+    if proba:
+        header += [f"probability_{label}" for label in trained.classes.tolist()]
+        columns += trained.probabilities(score).T.tolist()
+    _write(output, _to_csv(header, columns))
+
+
+def _to_csv(header: list[str], columns: list[list[Any]]) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(zip(*columns, strict=True))
+    return text.getvalue().encode("utf-8", "backslashreplace")
+
+
+def _write(output: str, content: bytes) -> None:
+    if output == "-":
+        with system_errors("write to stdout"):
+            sys.stdout.buffer.write(content)
+            sys.stdout.buffer.flush()
+        return
+    with whole_file(Path(output)) as path:
+        path.write_bytes(content)

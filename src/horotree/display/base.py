@@ -1,0 +1,158 @@
+"""What all displays share: to show, save and represent the figure they have drawn."""
+
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
+
+from . import style
+from .disk_painter import SCHEMES
+
+
+class FigureDisplay:
+    """A display, by scikit-learn's conventions: ``plot`` draws and sets ``figure_``.
+
+    Attributes
+    ----------
+    figure_ : matplotlib.figure.Figure
+        What was drawn.
+    """
+
+    figure_: Figure
+
+    def show(self) -> None:
+        """Show the picture: in a window where there is a screen, else in the notebook.
+
+        A script waits until the window is closed. Where there is neither a screen nor a notebook,
+        a warning says how to save the picture instead.
+        """
+        figure = self._drawn()
+        shell = _find_notebook()
+        if _opens_windows():
+            _open_window(figure)
+        elif shell is not None:
+            shell.display.display(self)
+        else:
+            warnings.warn(
+                f"there is no screen to show the picture on (matplotlib draws with "
+                f"{mpl.get_backend()!r}): write it to a file, e.g. display.save('picture.png').",
+                stacklevel=2,
+            )
+
+    def save(self, path: Path | str, *, dpi: float = 200.0) -> Path:
+        """Write the picture to a file, as PNG, SVG or PDF by its suffix.
+
+        Parameters
+        ----------
+        path : path or str
+            Where to.
+        dpi : float
+            Pixels an inch, for PNG.
+
+        Returns
+        -------
+        pathlib.Path
+            The path, as given.
+        """
+        return style.save_figure(self._drawn(), path, dpi=dpi)
+
+    def _repr_png_(self) -> bytes | None:
+        figure = getattr(self, "figure_", None)
+        return None if figure is None else style.to_png(figure)
+
+    def _drawn(self) -> Figure:
+        if not hasattr(self, "figure_"):
+            raise AttributeError(
+                f"this {type(self).__name__} has drawn nothing yet: call its plot() first."
+            )
+        return self.figure_
+
+
+def find_figure(ax: Axes) -> Figure:
+    """Return the figure that axes are in, also if they are in a part of it.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        In a figure or a subfigure.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from horotree.display.base import find_figure
+    >>> figure = Figure()
+    >>> find_figure(figure.subfigures(1, 2)[0].subplots()) is figure
+    True
+    """
+    figure = ax.figure
+    return figure.figure if isinstance(figure, SubFigure) else figure
+
+
+def find_colors(colors: str | tuple[str, str]) -> tuple[str, str]:
+    """Return the colors of the negative and the positive class, given them or their scheme.
+
+    Parameters
+    ----------
+    colors : {"safe", "paper", "gray"} or two colors
+        Told apart by the color-blind, the paper's red and green, or without color.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> from horotree.display.base import find_colors
+    >>> find_colors("gray")
+    ('#8a8a8a', '#262626')
+    """
+    if isinstance(colors, str):
+        if colors not in SCHEMES:
+            names = ", ".join(SCHEMES)
+            raise ValueError(f"colors must be one of {names}, or two colors, got {colors!r}.")
+        return SCHEMES[colors]
+    negative, positive = colors
+    return negative, positive
+
+
+def _find_notebook() -> Any | None:
+    """Return IPython if this is a notebook."""
+    shell = sys.modules.get("IPython")
+    if shell is None or not hasattr(shell.get_ipython(), "kernel"):
+        return None
+    return shell
+
+
+def _opens_windows() -> bool:
+    """Tell whether matplotlib's backend, which it may choose now, has windows."""
+    from matplotlib.backends import backend_registry
+
+    canvas = backend_registry.load_backend_module(mpl.get_backend()).FigureCanvas
+    return canvas.required_interactive_framework is not None
+
+
+def _open_window(figure: Figure) -> None:
+    """Open a window, and forget it when it is closed."""
+    import matplotlib.pyplot as plt
+
+    if figure.canvas.manager is not None:  # drawn on axes that pyplot made: it has its own
+        plt.show()
+        return
+    canvas, dpi = figure.canvas, figure.dpi
+    window = plt.figure(figsize=tuple(figure.get_size_inches()), dpi=dpi)
+    number = window.number
+    window.canvas.figure = figure
+    figure.set_canvas(window.canvas)
+    plt.show()
+    if not plt.isinteractive():  # else it stays open while the session goes on
+        plt.close(number)
+        figure.set_canvas(canvas)
+        figure.set_dpi(dpi)
