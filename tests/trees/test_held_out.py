@@ -83,6 +83,7 @@ def expected_row(model, k, j, node, X, positive):
     log_weight, inside = np.array(log_weights), np.array(inside, bool)
     if not inside.any():
         return 0, 0.0, math.nan
+    log_weight -= log_weight[inside].max()  # scores may be 1e300
     effective = math.exp(2.0 * logsumexp(log_weight[inside]) - logsumexp(2.0 * log_weight[inside]))
     parts = [log_weight[inside & (positive == sign)] for sign in (True, False)]
     logs = [logsumexp(part) if len(part) else -math.inf for part in parts]
@@ -393,8 +394,14 @@ def test_the_one_ensemble_of_two_classes_is_for_the_second():
 
 def test_rules_are_of_the_same_model(three):
     boost, X, y = three
-    with pytest.raises(ValueError, match="model must be what held_out was called with"):
-        held_out(boost, X, y).to_frame(model_of(stump([0.2, -1.0, 1.0])))
+    found = held_out(boost, X, y)
+    one = boost.model_.ensembles[0]
+    fewer = replace(one, trees=one.trees[:1], leverage=[1.0], edge=[0.1])
+    parts = (replace(one, trees=one.trees[::-1]), fewer)
+    others = [replace(boost.model_, ensembles=(part, one, one)) for part in parts]
+    for other in (model_of(stump([0.2, -1.0, 1.0])), *others):
+        with pytest.raises(ValueError, match="model must be what held_out was called with"):
+            found.to_frame(other)
 
 
 def test_the_summary_counts_verdicts():

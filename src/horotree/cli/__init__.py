@@ -1,6 +1,7 @@
 """The `horotree` command: data to stdout, progress and errors to stderr."""
 
 import sys
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -48,7 +49,7 @@ def _options(
     del version  # its callback has acted
 
 
-_EXAMPLES = {
+_EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
     demo: ("horotree demo", "horotree demo --output /tmp/demo --no-open"),
     fit: (
         "horotree fit bank.csv --target y -o bank.horotree",

@@ -57,7 +57,8 @@ def read_examples(
 
     Returns
     -------
-    Examples
+    examples : Examples
+        What was read.
     """
     if target not in table.columns:
         raise UserError(table.missing([target], "the --target"))

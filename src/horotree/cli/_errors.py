@@ -28,7 +28,8 @@ class Group(TyperGroup):
         """Run the command that was asked for."""
         try:
             result = super().invoke(ctx)
-            _flush()
+            with writing_to_stdout():
+                pass
         except UserError as error:
             tell(f"Error: {error}", color="red")
             raise typer.Exit(WRONG) from None
@@ -39,7 +40,6 @@ class Group(TyperGroup):
             tell("Interrupted.")
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:  # who read the output has seen enough
-            _close_stdout()
             raise typer.Exit(BROKEN_PIPE) from None
         return result
 
@@ -99,7 +99,7 @@ def refusals(*kinds: type[Exception], before: str = "") -> Iterator[None]:
     """Turn errors with which the library refuses what the user gave into a line for the user."""
     try:
         yield
-    except kinds or (ValueError, TypeError) as error:
+    except kinds as error:
         text = " ".join(str(error).split())
         raise UserError(before + text) from error
 
@@ -116,12 +116,14 @@ def system_errors(what: str) -> Iterator[None]:
         raise UserError(f"cannot {what}: {reason[:1].lower()}{reason[1:]}.") from error
 
 
-def _flush() -> None:
-    """Write what is buffered while failing can still be told."""
+@contextmanager
+def writing_to_stdout() -> Iterator[None]:
+    """Write out what is buffered at the end, while failing can still be told."""
     try:
         with system_errors("write to stdout"):
+            yield
             sys.stdout.flush()
-    except UserError:
+    except (UserError, BrokenPipeError):
         _close_stdout()
         raise
 

@@ -21,15 +21,21 @@ def fit(
         Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write the model.")
     ],
     *,
-    trees: Annotated[int, typer.Option(min=1, help="How many trees to boost.")] = 200,
-    leaves: Annotated[int, typer.Option(min=2, help="How many leaves each gets.")] = 101,
+    trees: Annotated[
+        int, typer.Option(metavar="NUMBER", min=1, help="How many trees to boost.")
+    ] = 200,
+    leaves: Annotated[
+        int, typer.Option(metavar="NUMBER", min=2, help="How many leaves each gets.")
+    ] = 101,
     smoothing: Annotated[
         str,
         typer.Option(
             metavar="NUMBER|auto", help="How far a node's posterior is drawn to its parent's."
         ),
     ] = "100",
-    learning_rate: Annotated[float, typer.Option(help="What leverages are multiplied with.")] = 0.5,
+    learning_rate: Annotated[
+        float, typer.Option(metavar="NUMBER", help="What leverages are multiplied with.")
+    ] = 0.5,
     early_stopping: Annotated[
         bool, typer.Option("--early-stopping", help="Stop when the loss on rows apart rises.")
     ] = False,
@@ -47,20 +53,20 @@ def fit(
         bool, typer.Option("--drop-missing-target", help="Leave out rows without a class.")
     ] = False,
     test_size: Annotated[
-        float, typer.Option(min=0.0, max=1.0, help="The share of rows to test on, not to train on.")
+        float, typer.Option(metavar="SHARE", help="Of the rows, to test on, not to train on.")
     ] = 0.2,
     no_test: Annotated[bool, typer.Option("--no-test", help="Train on all rows.")] = False,
     separator: options.Separator = None,
     encoding: options.Encoding = None,
     seed: options.Seed = 0,
-    jobs: Annotated[int, typer.Option(help="Threads; -1 is all cores.")] = -1,
+    jobs: Annotated[int, typer.Option(metavar="NUMBER", help="Threads; -1 is all cores.")] = -1,
     force: options.Force = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Train a model on a table, and write it to a file.
 
-    Text becomes categories; empty fields, NA and ? are missing, which is allowed but for the
-    target. Prints how well the model does on the rows that it was trained on and on others.
+    Text becomes categories. Empty fields, NA and ? are missing values.
+    Prints the errors on rows that were trained on and on rows that were not.
     """
     from ._data import read_examples
 
@@ -98,9 +104,12 @@ def _smoothing(text: str) -> float | str:
     if text == "auto":
         return text
     try:
-        return float(text)
+        smoothing = float(text)
     except ValueError:
-        raise UserError(f"--smoothing must be a number or auto, got {quoted(text)}.") from None
+        smoothing = 0.0
+    if not smoothing > 0.0:
+        raise UserError(f"--smoothing must be a number above 0, or auto, got {quoted(text)}.")
+    return smoothing
 
 
 def _split(X: Any, y: Any, test_size: float, seed: int) -> dict[str, tuple[Any, Any]]:
@@ -131,7 +140,7 @@ def _train(
     from horotree.estimators import LogisticBoostClassifier
 
     start = time.perf_counter()
-    with refusals():
+    with refusals(ValueError, TypeError):
         classifier = LogisticBoostClassifier(
             **parameters, categorical_features=categorical or None
         ).fit(*examples)

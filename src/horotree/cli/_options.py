@@ -25,15 +25,27 @@ Separator = Annotated[
     str | None,
     typer.Option(
         metavar="CHARACTER",
-        help="What separates columns; found by itself if it is , ; | or a tab.",
+        help="What separates columns, if not , ; | or a tab.",
         show_default=False,
     ),
 ]
 Encoding = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="How the CSV file is encoded.", show_default="UTF-8"),
+    typer.Option(
+        metavar="NAME", help="How the CSV file is encoded, if not in UTF-8.", show_default=False
+    ),
 ]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Replace an existing output.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
-Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="For what is drawn at random.")]
+
+
+def _check_seed(value: int) -> int:
+    if not 0 <= value < 2**32:
+        raise typer.BadParameter(f"{value} is not a whole number from 0 to {2**32 - 1}.")
+    return value
+
+
+Seed = Annotated[
+    int, typer.Option(metavar="NUMBER", callback=_check_seed, help="For what is drawn at random.")
+]
 NoOpen = Annotated[bool, typer.Option("--no-open", help="Do not open the browser.")]

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from . import _options as options
-from ._errors import refusals, system_errors
+from ._errors import refusals, writing_to_stdout
 from ._files import check_output, whole_file
 from ._messages import Messages
 from ._tables import open_table
@@ -45,7 +45,7 @@ def predict(
         check_output(Path(output), force=force, sources=[data, model])
     trained = read_model(model)
     X = read_features(open_table(data, separator, encoding, messages), trained, messages)
-    with refusals():
+    with refusals(ValueError, TypeError):
         score = trained.score(X, n_threads_of(-1))
     header, columns = ["prediction"], [trained.decide(score).tolist()]
     if proba:
@@ -64,9 +64,8 @@ def _to_csv(header: list[str], columns: list[list[Any]]) -> bytes:
 
 def _write(output: str, content: bytes) -> None:
     if output == "-":
-        with system_errors("write to stdout"):
+        with writing_to_stdout():
             sys.stdout.buffer.write(content)
-            sys.stdout.buffer.flush()
         return
     with whole_file(Path(output)) as path:
         path.write_bytes(content)

@@ -175,9 +175,7 @@ def _to_utf8(name: str, data: bytes, encoding: str | None) -> bytes:
 
 
 def _open_csv(name: str, data: bytes, separator: str | None, messages: Messages) -> Table:
-    headers = {
-        candidate: _header(name, data, candidate) for candidate in (separator or SEPARATORS)
-    }
+    headers = {candidate: _header(name, data, candidate) for candidate in (separator or SEPARATORS)}
     best = max(headers, key=lambda candidate: len(headers[candidate]))  # the first of equals
     if separator is None and best in SEPARATOR_NAMES:
         messages.note(f"{name} is read as separated by {SEPARATOR_NAMES[best]}.")

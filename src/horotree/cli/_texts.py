@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from ._errors import one_line
 
 
-def percent(share: float) -> str:
-    """Return a share as text that says 0 or 100 only if it is.
+def percent(share: float | None) -> str:
+    """Return a share as text that says 0 or 100 only if it is, and a dash if there is none.
 
     Examples
     --------
@@ -14,6 +14,8 @@ def percent(share: float) -> str:
     >>> percent(0.0263), percent(0.99999), percent(1.0)
     ('2.6 %', 'almost 100 %', '100.0 %')
     """
+    if share is None:
+        return "-"
     text = f"{100.0 * share:.1f} %"
     if share < 1.0 and text == "100.0 %":
         return "almost 100 %"

@@ -133,9 +133,10 @@ def _find_notebook() -> Any | None:
 
 def _opens_windows() -> bool:
     """Tell whether matplotlib's backend, which it may choose now, has windows."""
-    from matplotlib.backends import backend_registry
+    from matplotlib.backends import registry
 
-    canvas = backend_registry.load_backend_module(mpl.get_backend()).FigureCanvas
+    backends: Any = registry.backend_registry  # its methods have no types
+    canvas = backends.load_backend_module(mpl.get_backend()).FigureCanvas
     return canvas.required_interactive_framework is not None
 
 

@@ -29,6 +29,9 @@ SCHEMES: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 NEUTRAL = "#7a7a7a"
+
+# With more nodes, what cannot be seen is left out: the widths of arcs, the rings of hosts.
+CROWDED = 1_500
 MARKERS = ("D", "o")
 
 
@@ -118,13 +121,15 @@ def arc_widths(n_tests: Floats, scale: float) -> Floats:
 
 
 def paint_arcs(ax: Axes, view: View, scene: Scene) -> LineCollection:
-    """Paint the arcs, wider for more tests."""
+    """Paint the arcs, wider for more tests; hair lines if there are too many to see that."""
     distance, angle = scene.arcs
+    crowded = len(scene) > CROWDED
+    n_tests = np.ones(len(scene) - 1) if crowded else scene.n_tests[1:].astype(np.float64)
     lines = LineCollection(
         list(place(view, distance, angle)),
-        linewidths=arc_widths(scene.n_tests[1:].astype(np.float64), _density(scene) * view.scale),
+        linewidths=arc_widths(n_tests, _density(scene) * view.scale),
         colors="#5c6270",
-        alpha=0.75,
+        alpha=0.45 if crowded else 0.75,
         capstyle="round",
         zorder=2.0,
     )
@@ -140,7 +145,7 @@ def _density(scene: Scene) -> float:
 def node_sizes(view: View, scene: Scene) -> Floats:
     """Return areas of marks, in square points: larger where more training weight came by."""
     weight = np.where(np.isnan(scene.weight), 0.25, scene.weight)
-    largest = 52.0 * (_density(scene) * view.scale) ** 2
+    largest = max(52.0 * (_density(scene) * view.scale) ** 2, 6.0 * view.scale)
     return np.asarray(largest * (0.4 + 0.6 * np.sqrt(np.clip(weight, 0.0, 1.0))))
 
 
@@ -148,7 +153,7 @@ def paint_nodes(ax: Axes, view: View, scene: Scene) -> list[PathCollection]:
     """Paint the nodes, a mark and color a class; a ring for the root, a thin one for hosts."""
     points, sizes = place(view, scene.distance, scene.angle), node_sizes(view, scene)
     painted = []
-    has_tags = scene.n_tags > 0
+    has_tags = (scene.n_tags > 0) & (len(scene) <= CROWDED)
     rings = ax.scatter(
         points[has_tags, 0],
         points[has_tags, 1],

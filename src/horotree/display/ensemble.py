@@ -15,19 +15,22 @@ from horotree.tempered import unlift
 from horotree.trees import Model, as_model
 
 from . import disk_painter as painter
-from . import rounds_painter, sheet_painter, style
+from . import rounds_painter, sheet_layout, sheet_painter, style
 from .base import FigureDisplay, find_colors
 from .fonts import printable, shorten
 from .key_line import KeyLine
 from .rounds_painter import Rounds, find_rounds
+from .sheet_layout import choose_trees, tell_subset
 
 ORDERS = ("boosting", "leverage")
 SCALES = ("common", "own")
 
 # Inches: the width of the page, what is beside the strips, and the parts of it from top to bottom.
 WIDTH = 11.0
-BESIDE = 0.65
-TITLE, LEVERAGE, BETWEEN, CONFIDENCE, ROUNDS, KEY, LINE = 1.05, 0.8, 0.34, 1.35, 0.72, 0.52, 0.2
+BESIDE = 0.72
+TITLE, LEVERAGE, BETWEEN, CONFIDENCE, ROUNDS, KEY, LINE = 1.05, 0.8, 0.34, 1.35, 0.7, 0.45, 0.2
+# The width of one round in the strips, at most.
+COLUMN = 0.8
 
 
 class EnsembleDisplay(FigureDisplay):
@@ -173,13 +176,13 @@ class EnsembleDisplay(FigureDisplay):
             raise ValueError(f"columns must be at least 1, got {columns!r}.")
         self.scenes_ = _sort(self.scenes, order)
         temperature = self.scenes_[0].embedding.t if t == "auto" else check_temperature(t)
-        self.sheet_ = sheet_painter.arrange(len(self.scenes), WIDTH - 2.0 * style.MARGIN, columns)
+        self.sheet_ = sheet_layout.arrange(len(self.scenes), WIDTH - 2.0 * style.MARGIN, columns)
         view = painter.View(temperature, 1.0, find_colors(colors), 2.0 * self.sheet_.radius)
-        self.factors_ = sheet_painter.find_factors(view, self.scenes_, scale)
+        self.factors_ = sheet_layout.find_factors(view, self.scenes_, scale)
         self.view_ = view
         is_simplified = sum(map(len, self.scenes_)) > sheet_painter.MANY_ARCS
         foot = style.MARGIN + (LINE if is_simplified else 0.0)
-        self.figure_, self.axes_ = _new_page(self.sheet_.height, foot)
+        self.figure_, self.axes_ = _new_page(len(self.rounds_), self.sheet_.height, foot)
         self._paint_strips()
         self.artists_["sheet"] = sheet_painter.paint_sheet(
             self.axes_["sheet"], view, self.scenes_, self.sheet_, self.factors_
@@ -193,9 +196,10 @@ class EnsembleDisplay(FigureDisplay):
             "leverage": dict(rounds_painter.paint_leverage_strip(upper, self.rounds_)),
             "confidence": dict(rounds_painter.paint_confidence_strip(lower, self.rounds_)),
         }
-        rounds_painter.label_rounds(lower, len(self.rounds_), "round")
-        if len(self.scenes) < len(self.rounds_):
-            trees = sorted(scene.tree for scene in self.scenes)
+        rounds_painter.label_axes(lower)
+        trees = sorted(scene.tree for scene in self.scenes)
+        told = tell_subset(trees, len(self.rounds_))
+        if told and not told.startswith("every"):
             self.artists_["confidence"]["drawn"] = rounds_painter.mark_rounds(lower, trees)
 
     def _write(self, order: str) -> None:
@@ -214,13 +218,14 @@ class EnsembleDisplay(FigureDisplay):
         rounds_painter.write_leverage_key(KeyLine(page, left, y), rounds)
         y -= LEVERAGE + BETWEEN
         rounds_painter.write_confidence_key(KeyLine(page, left, y))
-        style.note(page, "posterior", (WIDTH - left, y), ha="right", size=style.SMALL_SIZE)
         y -= CONFIDENCE + ROUNDS
         line = KeyLine(page, left, y)
         line.head(
             "The trees, by round" if order == "boosting" else "The trees, the strongest first"
         )
-        line.write(tell_subset([scene.tree for scene in self.scenes], n))
+        told = tell_subset([scene.tree for scene in self.scenes], n)
+        is_marked = "drawn" in self.artists_["confidence"]
+        line.write(f"{told}, marked below the axis" if is_marked else told)
         painter.text(page, left, y - LINE, self._how_to_read(), va="center_baseline")
         line = KeyLine(page, left, y - 2.0 * LINE)
         sheet_painter.write_key(line, self.view_, self.scenes_, self.factors_)
@@ -248,75 +253,9 @@ class EnsembleDisplay(FigureDisplay):
         )
 
 
-def choose_trees(n_trees: int, max_trees: int) -> list[int]:
-    """Return which of so many trees to draw: all, or evenly spaced ones and the last.
-
-    Parameters
-    ----------
-    n_trees : int
-        How many there are.
-    max_trees : int
-        How many to draw at most, at least 2.
-
-    Returns
-    -------
-    list of int
-
-    Examples
-    --------
-    >>> from horotree.display.ensemble import choose_trees
-    >>> choose_trees(10, 4)
-    [0, 3, 6, 9]
-    >>> choose_trees(12, 4)
-    [0, 4, 8, 11]
-    """
-    if max_trees < 2:
-        raise ValueError(f"max_trees must be at least 2, the first and the last, got {max_trees}.")
-    step = max(-(-(n_trees - 1) // (max_trees - 1)), 1)
-    return sorted({*range(0, n_trees, step), max(n_trees - 1, 0)})
-
-
-def tell_subset(trees: Sequence[int], n_trees: int) -> str:
-    """Return words for which trees of how many are drawn; none if they are all.
-
-    Parameters
-    ----------
-    trees : sequence of int
-        Which are drawn, from 0.
-    n_trees : int
-        How many there are.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from horotree.display.ensemble import tell_subset
-    >>> tell_subset([0, 5, 10, 12], 13), tell_subset([3, 4], 1000)
-    ('every 5th of 13 trees, and the last', '2 of 1,000 trees')
-    """
-    if len(trees) == n_trees:
-        return ""
-    found = sorted(trees)
-    step = found[1] - found[0] if len(found) > 2 else 0
-    if step > 1 and found[-1] == n_trees - 1:
-        regular = list(range(0, n_trees, step))
-        if found == regular:
-            return f"every {_ordinal(step)} of {n_trees:,} trees"
-        if found == [*regular, n_trees - 1]:
-            return f"every {_ordinal(step)} of {n_trees:,} trees, and the last"
-    return f"{len(found):,} of {n_trees:,} trees"
-
-
 def short_name(name: str, length: int) -> str:
     """Return a name so that it can be drawn, in one line of so many characters at most."""
     return printable(shorten(" ".join(name.split()), length))
-
-
-def _ordinal(n: int) -> str:
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
-    return f"{n:,}{'th' if n % 100 in (11, 12, 13) else ending}"
 
 
 def _sort(scenes: Sequence[Scene], order: str) -> list[Scene]:
@@ -342,14 +281,14 @@ def _check_choice(given: str, name: str, known: Sequence[str]) -> None:
         raise ValueError(f"{name} must be {names}, got {given!r}.")
 
 
-def _new_page(sheet_height: float, foot: float) -> tuple[Figure, dict[str, Axes]]:
+def _new_page(n_rounds: int, sheet_height: float, foot: float) -> tuple[Figure, dict[str, Axes]]:
     """Return a figure with axes for its parts; those of page and sheet are in inches."""
     above = TITLE + LEVERAGE + BETWEEN + CONFIDENCE + ROUNDS + KEY
     height = above + sheet_height + foot
     figure = Figure(figsize=(WIDTH, height), dpi=100, facecolor="white")
     axes = {"page": style.add_panel(figure, 0.0, 0.0, WIDTH, height)}
     axes["page"].set(xlim=(0.0, WIDTH), ylim=(0.0, height))
-    y, width = height - TITLE - LEVERAGE, WIDTH - 2.0 * BESIDE
+    y, width = height - TITLE - LEVERAGE, min(WIDTH - 2.0 * BESIDE, COLUMN * n_rounds)
     axes["leverage"] = style.add_panel(figure, BESIDE, y, width, LEVERAGE)
     y -= BETWEEN + CONFIDENCE
     axes["confidence"] = style.add_panel(figure, BESIDE, y, width, CONFIDENCE)

@@ -93,12 +93,16 @@ def _how_to_read(column: _Column, scene: Scene, view: painter.View) -> None:
     ring = {"marker": "o", "markerfacecolor": "none"}
     column.mark(**ring, markeredgecolor=style.INK, markersize=9.0, markeredgewidth=1.3)
     column.write("the root: no test yet", indent=0.36)
-    if scene.n_tags.any():
+    crowded = len(scene) > painter.CROWDED
+    if scene.n_tags.any() and not crowded:
         column.mark(**ring, markeredgecolor="#9094a0", markersize=8.0, markeredgewidth=0.8)
         n = int(scene.n_tags.sum())
         column.write(f"speaks for less sure leaves below it ({n} in all)", indent=0.36)
-    column.stroke(color="#5c6270", linewidth=2.2)
-    column.write("more tests on the way than on a thin line", indent=0.36)
+    if crowded:
+        column.write("so many nodes: arcs are all thin, hosts have no rings", indent=0.36)
+    else:
+        column.stroke(color="#5c6270", linewidth=2.2)
+        column.write("more tests on the way than on a thin line", indent=0.36)
     column.stroke(color="#c4c4c2", linewidth=1.0)
     column.write("equal posterior, written for both classes", indent=0.36)
     if np.isfinite(scene.leverage_confidence):
@@ -108,6 +112,15 @@ def _how_to_read(column: _Column, scene: Scene, view: painter.View) -> None:
     column.write("its largest confidence", indent=0.36)
     if scene.held_out is not None:
         _held_out(column, scene.held_out, view)
+
+
+def percent(value: float) -> str:
+    """Write the posterior of a value's class in percent, with digits enough not to say 100."""
+    rest = 100.0 * float(inverse_link(-abs(value)))
+    if rest < 1e-6:
+        return "> 99.99999"
+    digits = max(1, 1 - int(np.floor(np.log10(rest)))) if rest < 1.0 else 1
+    return f"{100.0 - rest:.{digits}f}"
 
 
 def _held_out(column: _Column, truth: HeldOut, view: painter.View) -> None:
@@ -134,10 +147,9 @@ def _tell(column: _Column, number: int, row: int, scene: Scene, view: painter.Vi
     """Write what a numbered node says, and its rule."""
     value = float(scene.value[row])
     name = scene.classes[int(value > 0.0)]
-    share = 100.0 * float(inverse_link(abs(value)))
     weight = scene.weight[row]
     column.write(str(number), size=9.0, color=style.INK, weight="bold", line=0.0)
-    told = f"{printable(shorten(name, 20))} {share:.4g} %"
+    told = f"{printable(shorten(name, 20))} {percent(value)} %"
     if np.isfinite(weight):
         told += f"  ·  {100.0 * weight:.3g} % of the weight"
     truth = scene.held_out

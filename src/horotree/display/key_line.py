@@ -8,6 +8,7 @@ from matplotlib.patches import Rectangle
 
 from . import disk_painter as painter
 from . import style
+from .base import find_figure
 
 
 class KeyLine:
@@ -28,7 +29,7 @@ class KeyLine:
         """Write words, and leave a gap."""
         options = {"va": "center_baseline", **options}
         written = painter.text(self.ax, self.x, self.y, words, **options)
-        dpi = self.ax.get_figure(root=True).dpi
+        dpi = find_figure(self.ax).dpi
         self.x += written.get_window_extent().width / dpi + gap
 
     def head(self, words: str) -> None:

@@ -8,7 +8,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.patches import StepPatch
+from matplotlib.text import Text
 from matplotlib.ticker import FixedLocator
+from matplotlib.transforms import ScaledTranslation
 
 from horotree._checks import Floats
 from horotree.losses import link
@@ -17,6 +19,7 @@ from horotree.trees.tree import Ints
 
 from . import disk_painter as painter
 from . import style
+from .base import find_figure
 from .isoline_painter import posterior_text
 from .key_line import KeyLine
 
@@ -25,6 +28,8 @@ QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
 WIDE_BAND = "#e2e4e9"
 NARROW_BAND = "#b4bac7"
 MEDIAN = "#333b4d"
+SCALE = "square-root scale"
+EDGE = (0, (3, 1.2))
 
 # Inches between ticks, at least.
 _ACROSS = 0.55
@@ -102,21 +107,21 @@ def find_rounds(ensemble: Ensemble) -> Rounds:
 def paint_leverage_strip(ax: Axes, rounds: Rounds) -> dict[str, StepPatch]:
     """Paint the most that each tree adds to the score, and its edge where that is known."""
     edges = _edges(rounds)
-    area = ax.stairs(rounds.leverage_confidence, edges, fill=True, color=painter.LEVERAGE)
-    area.set(alpha=0.3, linewidth=0.0, zorder=1.0)
-    top = ax.stairs(rounds.leverage_confidence, edges, baseline=None, color=painter.LEVERAGE)
-    top.set(linewidth=_line_width(rounds), zorder=2.0)
-    painted = {"leverage_area": area, "leverage": top}
+    added = ax.stairs(rounds.leverage_confidence, edges, fill=True, color=painter.LEVERAGE)
+    added.set(alpha=0.3, linewidth=0.0, zorder=1.0)
+    factor = ax.stairs(rounds.leverage, edges, baseline=None, color=painter.LEVERAGE)
+    factor.set(linewidth=0.8 * _line_width(rounds), zorder=2.0)
+    painted = {"leverage_confidence": added, "leverage": factor}
     if not np.isnan(rounds.edge).all():
         line = ax.stairs(rounds.edge, edges, baseline=None, color=style.INK)
-        line.set(linewidth=0.8, linestyle=(0, (3, 1.2)), zorder=3.0)
+        line.set(linewidth=0.6 * _line_width(rounds), linestyle=EDGE, zorder=3.0)
         painted["edge"] = line
-    drawn = np.concatenate([rounds.leverage_confidence, rounds.edge])
+    drawn = np.concatenate([rounds.leverage_confidence, rounds.leverage, rounds.edge])
     _prepare(ax, rounds, float(np.nanmin(drawn)), float(np.nanmax(drawn)))
     return painted
 
 
-def paint_confidence_strip(ax: Axes, rounds: Rounds) -> dict[str, StepPatch]:
+def paint_confidence_strip(ax: Axes, rounds: Rounds) -> dict[str, Any]:
     """Paint how confidences of nodes spread, round by round, with posteriors on the right."""
     edges, (least, low, median, high, most) = _edges(rounds), rounds.quantiles.T
     wide = ax.stairs(most, edges, baseline=least, fill=True, color=WIDE_BAND)
@@ -126,9 +131,10 @@ def paint_confidence_strip(ax: Axes, rounds: Rounds) -> dict[str, StepPatch]:
         # a line as wide as a hair, so that a band of no height is seen
         band.set(linewidth=0.4, zorder=1.0 + z)
     middle.set(linewidth=_line_width(rounds), zorder=3.0)
+    painted: dict[str, Any] = {"all": wide, "most": narrow, "median": middle}
     _prepare(ax, rounds, 0.0, float(most.max()))
-    _add_posteriors(ax)
-    return {"all": wide, "most": narrow, "median": middle}
+    painted["posteriors"] = _write_posteriors(ax)
+    return painted
 
 
 def mark_rounds(ax: Axes, trees: Sequence[int]) -> LineCollection:
@@ -137,38 +143,43 @@ def mark_rounds(ax: Axes, trees: Sequence[int]) -> LineCollection:
     marks = LineCollection(lines, colors=style.GRAY, linewidths=0.7, zorder=4.0)
     marks.set(transform=ax.get_xaxis_transform(), clip_on=False)
     ax.add_collection(marks, autolim=False)
+    ax.tick_params(axis="x", pad=8.0)
     return marks
 
 
-def label_rounds(ax: Axes, n_rounds: int, name: str) -> None:
-    """Number the rounds below the axes."""
-    width = ax.get_window_extent().width / ax.get_figure(root=True).dpi
-    ax.xaxis.set_major_locator(FixedLocator(_round_ticks(n_rounds, width)))
-    ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    ax.tick_params(axis="x", labelbottom=True, pad=4.0)
-    ax.set_xlabel(name, size=style.SMALL_SIZE, color=style.GRAY, labelpad=2.0)
+def label_axes(ax: Axes) -> None:
+    """Write the numbers of rounds below the lower strip, and what is on its sides."""
+    ax.tick_params(axis="x", labelbottom=True, pad=3.0)
+    label = {"size": style.SMALL_SIZE, "color": style.GRAY}
+    ax.set_xlabel("round", labelpad=2.0, **label)
+    options = {"xycoords": "axes fraction", "rotation": 90.0, "size": style.SMALL_SIZE}
+    style.note(ax, "confidence", (0.0, 0.5), offset=(-27.0, 0.0), **options)
+    style.note(ax, "posterior", (1.0, 0.5), offset=(31.0, 0.0), **options)
 
 
 def write_leverage_key(line: KeyLine, rounds: Rounds) -> None:
     """Write what the upper strip shows."""
     line.head("What each tree adds")
     line.box(painter.LEVERAGE, alpha=0.3, linewidth=0.0)
-    line.write("to the score at most: leverage × largest confidence")
+    line.write("to the score, at most: largest confidence times")
+    line.stroke(color=painter.LEVERAGE, linewidth=1.1)
+    line.write("leverage")
     if not np.isnan(rounds.edge).all():
-        line.stroke(color=style.INK, linewidth=0.8, linestyle=(0, (3, 1.2)))
+        line.stroke(color=style.INK, linewidth=0.8, linestyle=EDGE)
         line.write("its edge in training")
+    line.write(SCALE)
 
 
 def write_confidence_key(line: KeyLine) -> None:
     """Write what the lower strip shows."""
     line.head("How sure its nodes are")
-    line.write("confidence of")
     line.box(WIDE_BAND)
     line.write("all nodes")
     line.box(NARROW_BAND)
-    line.write("but a tenth at each end")
+    line.write("the middle 80 %")
     line.stroke(color=MEDIAN, linewidth=1.3)
     line.write("the median")
+    line.write(SCALE)
 
 
 def _edges(rounds: Rounds) -> Floats:
@@ -189,31 +200,28 @@ def _prepare(ax: Axes, rounds: Rounds, lowest: float, highest: float) -> None:
     bottom, top = low - (0.05 * room if low < 0.0 else 0.0), high + 0.05 * room
     ax.set_ylim(float(_square(np.asarray(bottom))), float(_square(np.asarray(top))))
     ax.set_xlim(0.5, len(rounds) + 0.5)
-    height = ax.get_window_extent().height / ax.get_figure(root=True).dpi
-    ticks = _spread(_round_numbers(max(highest, -lowest)), ax.get_ylim(), height)
+    box, dpi = ax.get_window_extent(), find_figure(ax).dpi
+    ax.xaxis.set_major_locator(FixedLocator(_round_ticks(len(rounds), box.width / dpi)))
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    ticks = _spread(_round_numbers(max(highest, -lowest)), ax.get_ylim(), box.height / dpi)
     ax.yaxis.set_major_locator(FixedLocator(ticks))
     ax.yaxis.set_major_formatter(lambda value, _: style.plain_number(value))
     ax.yaxis.set_minor_locator(FixedLocator([]))
     ax.tick_params(axis="x", labelbottom=False)
 
 
-def _add_posteriors(ax: Axes) -> None:
+def _write_posteriors(ax: Axes) -> list[Text]:
     """Write on the right which posteriors confidences are."""
-    right = ax.secondary_yaxis("right")
-    height = ax.get_window_extent().height / ax.get_figure(root=True).dpi
     named = {float(link(p)): p for p in _POSTERIORS}
-    ticks = _spread(list(named), ax.get_ylim(), height)
-    right.yaxis.set_major_locator(FixedLocator(ticks))
-    right.yaxis.set_minor_locator(FixedLocator([]))
-    right.yaxis.set_major_formatter(lambda value, _: _posterior_label(named, value))
-    style.quiet_ticks(right)
-    right.spines["right"].set_visible(False)
-    right.tick_params(length=0.0)
-
-
-def _posterior_label(named: dict[float, float], confidence: float) -> str:
-    nearest = min(named, key=lambda known: abs(known - confidence))
-    return posterior_text(named[nearest])
+    figure = find_figure(ax)
+    height = ax.get_window_extent().height / figure.dpi
+    written = []
+    for confidence in _spread(list(named), ax.get_ylim(), height):
+        label = painter.text(ax, 1.0, confidence, posterior_text(named[confidence]))
+        beside = ScaledTranslation(0.06, 0.0, figure.dpi_scale_trans)
+        label.set(transform=ax.get_yaxis_transform() + beside, va="center_baseline")
+        written.append(label)
+    return written
 
 
 def _root(values: Any) -> Any:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,130 +19,19 @@ from . import style
 from .fonts import printable, shorten
 from .isoline_painter import choose_posteriors, posterior_text
 from .key_line import KeyLine
+from .sheet_layout import Sheet
 
-# Inches: the label above a disk, the largest place of one, the smallest that is labeled, the gap.
-LABEL = 0.16
-LARGEST = 3.3
-SMALLEST_LABELED = 0.5
-GAP = 0.05
-# How high a sheet of a hundred trees is, for its width; one of many more is up to three times so.
-HEIGHT = 0.71
-# Disks in a row, where there are so many.
-LEAST_COLUMNS = 5
-
-# With more arcs than this those are left out that are not seen, being shorter, in inches, than that.
+# With more arcs than this, those are left out that are too short, in inches, to be seen.
 MANY_ARCS = 20_000
 SHORT = 0.00125
 # An arc is drawn as a line if it is nowhere farther from one, in inches: a third of a dot of print.
 FLAT = 0.001
 
+# An isoline farther out, for the radius of a disk, would look like another border.
+OUTERMOST_ISOLINE = 0.88
+
 FRAME = "#c3c3bf"
 BORDER = "#6e6e6e"
-
-
-@dataclass(frozen=True, eq=False)
-class Sheet:
-    """Where on a sheet the disks are, in inches from its lower left corner.
-
-    Parameters
-    ----------
-    centers : float64 array of shape (n, 2)
-        The centers of the disks, row by row from the upper left.
-    radius : float
-        The radius of the disks.
-    height : float
-        The height of the sheet.
-    columns : int
-        Disks in a row.
-    """
-
-    centers: Floats
-    radius: float
-    height: float
-    columns: int
-
-    @property
-    def is_labeled(self) -> bool:
-        """Whether there is room for a label above each disk."""
-        return 2.0 * (self.radius + GAP) >= SMALLEST_LABELED
-
-
-def arrange(n: int, width: float, columns: int | None = None) -> Sheet:
-    """Return a sheet so wide, in inches, for n disks.
-
-    Parameters
-    ----------
-    n : int
-        Disks, at least 1.
-    width : float
-        The width of the sheet, in inches.
-    columns : int, optional
-        Disks in a row; if not given, what makes the sheet about as high as it is wide.
-
-    Returns
-    -------
-    Sheet
-
-    Examples
-    --------
-    >>> from horotree.display.sheet_painter import arrange
-    >>> arrange(120, 10.4).columns, arrange(3, 10.4).columns
-    (15, 3)
-    """
-    if columns is None:
-        columns = _find_columns(n, width)
-    cell, label = _cell(width, columns)
-    rows = -(-n // columns)
-    row, column = np.divmod(np.arange(n), columns)
-    height = rows * (cell + label)
-    x, y = (column + 0.5) * cell, height - row * (cell + label) - label - 0.5 * cell
-    return Sheet(np.stack([x, y], axis=-1), 0.5 * cell - GAP, height, columns)
-
-
-def _cell(width: float, columns: int) -> tuple[float, float]:
-    """Return the side of a disk's place, and the height of the label above."""
-    cell = min(width / columns, LARGEST)
-    return cell, LABEL if cell >= SMALLEST_LABELED else 0.0
-
-
-def _find_columns(n: int, width: float) -> int:
-    limit = HEIGHT * width * float(np.clip(math.sqrt(n / 120.0), 1.0, 3.0))
-
-    def fits(columns: int) -> bool:
-        return -(-n // columns) * sum(_cell(width, columns)) <= limit
-
-    columns = min(n, LEAST_COLUMNS)
-    while not fits(columns):
-        columns += 1
-    even = -(-n // -(-n // columns))  # as many rows, the last as full as can be
-    return even if fits(even) else columns
-
-
-def find_factors(view: painter.View, scenes: Sequence[Scene], scale: str) -> Floats:
-    """Return what each disk is enlarged by: all by the same number, or each by its own.
-
-    Parameters
-    ----------
-    view : View
-        How to look at the scenes.
-    scenes : sequence of Scene
-        What is drawn.
-    scale : {"common", "own"}
-        Whether one for all; it is 1 unless all nodes are near the center.
-
-    Returns
-    -------
-    float64 array
-    """
-    outermost = np.array([float(view.norm(scene.distance).max()) for scene in scenes])
-    if scale == "common":
-        outermost[:] = outermost.max()
-    # A disk with all its nodes at the center has nothing to enlarge.
-    some = outermost > 1e-9
-    factor = np.maximum(0.9 / np.where(some, outermost, 1.0), 1.0)
-    if scale == "common":
-        return np.where(factor > 1.8, factor, 1.0)
-    return np.where(some, factor, 1.0)
 
 
 def paint_sheet(
@@ -168,8 +56,10 @@ def isolines_of(view: painter.View, factors: Floats) -> list[float]:
     extent = float(1.0 / factors.min())
     seen = painter.View(view.t, extent, view.colors, view.size)
     norms = {p: float(view.norm(np.asarray(link(p)))) / extent for p in choose_posteriors(seen)}
-    wanted = (min(norms, key=lambda p: abs(norms[p] - r), default=None) for r in (0.45, 0.8))
-    return sorted({p for p in wanted if p is not None})
+    inside = [p for p in norms if norms[p] < OUTERMOST_ISOLINE]
+    if not inside:
+        return []
+    return sorted({min(inside, key=lambda p: abs(norms[p] - r)) for r in (0.45, 0.8)})
 
 
 def _circles(ax: Axes, centers: Floats, radii: Floats, **options: Any) -> EllipseCollection:
@@ -206,7 +96,7 @@ def _paint_isolines(
 ) -> EllipseCollection:
     norms = [float(view.norm(np.asarray(link(p)))) for p in isolines_of(view, factors)]
     radius = sheet.radius * np.outer(factors, norms)
-    which, _ = inside = np.nonzero(radius < sheet.radius)
+    which, _ = inside = np.nonzero(radius < OUTERMOST_ISOLINE * sheet.radius)
     options = {"facecolors": "none", "edgecolors": "#d6d6d3", "linewidths": 0.9 * weight}
     return _circles(ax, sheet.centers[which], radius[inside], zorder=1.0, **options)
 
@@ -231,9 +121,9 @@ def _paint_leverage(
 
 def _mark_sizes(view: painter.View, scenes: Sequence[Scene], zoom: Floats, weight: float) -> Floats:
     """Return the width of marks, in points, for each tree: small where nodes are many and near."""
-    reach = np.array([float(view.norm(scene.distance).max()) for scene in scenes]) * zoom
+    reach = np.array([float(view.norm(scene.distance).mean()) for scene in scenes]) * zoom
     n_nodes = np.array([len(scene) for scene in scenes])
-    return np.clip(90.0 * reach / np.sqrt(n_nodes), 0.7, 6.0 * weight)
+    return np.clip(80.0 * reach / np.sqrt(n_nodes), 0.7, 6.0 * weight)
 
 
 def _paint_arcs(
@@ -255,7 +145,7 @@ def _paint_arcs(
         seen = length >= SHORT if n_arcs > MANY_ARCS else np.ones(len(points), dtype=bool)
         lines += _thin(points[seen] + center)
         n_tests = scene.n_tests[1:][seen].astype(np.float64)
-        widths.append(painter.arc_widths(n_tests, 0.27 * float(np.sqrt(mark))))
+        widths.append(painter.arc_widths(n_tests, 0.36 * float(np.sqrt(mark))))
     arcs = LineCollection(
         lines,
         linewidths=np.concatenate(widths) if lines else 1.0,
@@ -318,23 +208,37 @@ def _label(ax: Axes, scenes: Sequence[Scene], sheet: Sheet, factors: Floats) -> 
     """Write round and leverage above each disk; if they are small, the round before each row."""
     if not sheet.is_labeled:
         return _number_rows(ax, scenes, sheet)
-    size = float(np.clip(8.2 * sheet.radius + 3.4, 5.6, style.TEXT_SIZE))
+    rounds = [f"{scene.tree + 1:,}" for scene in scenes]
+    tell = len(np.unique(factors)) > 1
+    zooms = [f" ×{_factor_text(factor)}" if tell and factor > 1.0 else "" for factor in factors]
+    added = [_added_text(scene) for scene in scenes]
+    longest = max(map(len, map("".join, zip(rounds, zooms, added, strict=True))))
+    half = 0.97 * sheet.radius
+    # what the longest has room for: a character is at most 0.7 of the size wide
+    size = min(
+        8.2 * sheet.radius + 3.4, style.TEXT_SIZE, 2.0 * half * 72.0 / (0.65 * longest + 0.4)
+    )
     options = {"size": size, "va": "baseline"}
     written = []
-    for scene, (x, y), factor in zip(scenes, sheet.centers, factors, strict=True):
-        left, right = x - 0.97 * sheet.radius, x + 0.97 * sheet.radius
-        y += sheet.radius + 0.035
-        words = f"{scene.tree + 1:,}"
-        written.append(painter.text(ax, left, y, words, color=style.INK, **options))
-        if np.isfinite(scene.leverage_confidence):
-            words = f"±{short_number(abs(scene.leverage_confidence))}"
-            leverage = painter.text(ax, right, y, words, color=painter.LEVERAGE, **options)
-            leverage.set_horizontalalignment("right")
-            written.append(leverage)
-        if factor > 1.0 and len(np.unique(factors)) > 1:
-            words = f"×{factor:.2g}" if factor < 9.95 else f"×{factor:,.0f}"
-            written.append(painter.text(ax, x, y, words, ha="center", **options))
+    for i, x in enumerate(sheet.centers[:, 0]):
+        y = sheet.centers[i, 1] + sheet.radius + 0.035
+        written.append(painter.text(ax, x - half, y, rounds[i], color=style.INK, **options))
+        if zooms[i]:
+            after = x - half + 0.636 * size / 72.0 * len(rounds[i])
+            written.append(painter.text(ax, after, y, zooms[i], **options))
+        words = painter.text(ax, x + half, y, added[i], color=painter.LEVERAGE, **options)
+        words.set_horizontalalignment("right")
+        written.append(words)
     return written
+
+
+def _factor_text(factor: float) -> str:
+    return f"{factor:.1f}" if factor < 9.95 else f"{factor:,.0f}"
+
+
+def _added_text(scene: Scene) -> str:
+    confidence = abs(scene.leverage_confidence)
+    return f"±{short_number(confidence)}" if np.isfinite(confidence) else ""
 
 
 def _number_rows(ax: Axes, scenes: Sequence[Scene], sheet: Sheet) -> list[Text]:
@@ -363,8 +267,24 @@ def write_key(line: KeyLine, view: painter.View, scenes: Sequence[Scene], factor
 
 
 def short_number(value: float) -> str:
-    """Write a number with two digits that count."""
-    if value == 0.0:
-        return "0"
-    digits = int(np.clip(1 - math.floor(math.log10(value)), 0, 5))
-    return style.plain_number(value, digits=digits)
+    """Write a number that is not negative, with two digits that count.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from horotree.display.sheet_painter import short_number
+    >>> [short_number(x) for x in (0.656, 0.00996, 12.3, 0.0)]
+    ['.66', '.010', '12', '0']
+    """
+    rounded = float(f"{value:.1e}")
+    if rounded == 0.0 or rounded >= 1e5 or rounded < 1e-5:
+        return style.plain_number(rounded)
+    return style.plain_number(rounded, digits=max(1 - math.floor(math.log10(rounded)), 0))

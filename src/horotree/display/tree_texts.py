@@ -219,7 +219,7 @@ def write_rule(rule: Rule, columns: Columns) -> list[str]:
 
 
 def write_value(value: float) -> str:
-    """Write a value with three digits and always its sign, which is its class.
+    """Write a value with two decimals, or two digits, and always its sign: that is its class.
 
     Parameters
     ----------
@@ -233,8 +233,11 @@ def write_value(value: float) -> str:
     Examples
     --------
     >>> from horotree.display.tree_texts import write_value
-    >>> write_value(-1.2345), write_value(0.25), write_value(0.0)
-    ('−1.23', '+.25', '0')
+    >>> [write_value(value) for value in (-1.2345, 0.5, 0.00789, 1234.5, 0.0)]
+    ['−1.23', '+.50', '+.0079', '+1.23e+03', '0']
     """
-    rounded = float(f"{value:.3g}")
-    return f"+{style.plain_number(rounded)}" if rounded > 0.0 else style.plain_number(rounded)
+    if 0.1 <= abs(value) < 999.995:
+        text = style.plain_number(value, digits=2)
+    else:
+        text = style.plain_number(float(f"{value:.{2 if abs(value) < 0.1 else 3}g}"))
+    return f"+{text}" if value > 0.0 else text

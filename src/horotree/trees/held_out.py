@@ -202,12 +202,12 @@ def held_out(
     among the examples that come by, each with the weight ``sigmoid(-y F(x))``, where F is the score
     of the trees before. For class shares (link "mean"), and in a first tree, weights are equal.
 
-    All intervals of a tree hold what they are for with probability ``level``: each of the m kept
-    nodes that have examples gets ``1 - (1 - level) / m`` (Bonferroni). Where all weights are equal,
-    or all of each class are, it is the exact binomial interval (Clopper and Pearson); else one for
-    weighted counts that reduces to it. A binomial interval of the effective count would not do:
-    late in boosting the few wrong examples weigh most, and a node in which none happens to be would
-    seem pure beyond doubt.
+    All intervals of a tree hold what they are for with probability ``level`` or more: each of the
+    m kept nodes that have examples gets ``1 - (1 - level) / m`` (Bonferroni). Where all weights are
+    equal, or all of each class are, it is the exact binomial interval (Clopper and Pearson); else
+    one for weighted counts that reduces to it. A binomial interval of the effective count would not
+    do: late in boosting the few wrong examples weigh most, and a node in which none happens to be
+    would seem pure beyond doubt.
 
     Verdicts, first match:
 
@@ -231,7 +231,7 @@ def held_out(
     class_ : object, optional
         Of a model with an ensemble a class, whose; all if not given.
     level : float
-        The probability that all intervals of a tree hold what they are for.
+        The least probability that all intervals of a tree hold what they are for.
     n_threads : int
         Threads; the result does not depend on their number.
 
@@ -354,12 +354,12 @@ def _join(parts: list[dict[str, NDArray[Any]]]) -> HeldOut:
 
 def _rules(found: HeldOut, model: Model) -> Iterator[str]:
     """Yield the rules that lead to nodes, for people to read."""
-    for k, j, node in zip(found.ensemble, found.tree, found.node, strict=True):
-        try:
-            rule = path_rule(model.ensembles[k].trees[j], int(node))
-        except (IndexError, ValueError) as error:
+    rows = zip(found.ensemble, found.tree, found.node, found.trained_value, strict=True)
+    for k, j, node, value in rows:
+        trees = model.ensembles[k].trees if k < len(model.ensembles) else ()
+        if j >= len(trees) or node >= trees[j].n_nodes or trees[j].value[node] != value:
             raise ValueError(
-                f"model must be what held_out was called with, got one without node {node} of "
-                f"tree {j} of ensemble {k}."
-            ) from error
-        yield rule.text(model.columns)
+                f"model must be what held_out was called with, got one with another node {node} "
+                f"of tree {j} of ensemble {k}, or none: pass the same."
+            )
+        yield path_rule(trees[j], int(node)).text(model.columns)

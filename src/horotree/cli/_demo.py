@@ -1,0 +1,140 @@
+"""`horotree demo`: a model of scikit-learn's breast cancer data, drawn."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from . import _options as options
+from ._errors import UserError, quoted, system_errors
+from ._files import whole_file
+from ._messages import Messages
+
+TITLE = "What a boosted model knows about breast cancer"
+LEAD = (
+    "200 trees, boosted on measurements of cell nuclei (scikit-learn's copy of the Wisconsin "
+    "diagnostic data), tell benign tumors from malignant ones. "
+)
+CLASSICAL = (
+    "What is almost sure is at the border, where nothing can be told apart. A lower temperature t "
+    "draws the same distances with room there; the picture above uses the t that fits this model."
+)
+MODEL = "breast-cancer.horotree"
+PAGE = "index.html"
+
+
+def demo(
+    *,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where to; made if missing.")
+    ] = Path("horotree-demo"),
+    theory: Annotated[
+        bool, typer.Option("--theory", help="Also draw the figures of the theory.")
+    ] = False,
+    no_open: options.NoOpen = False,
+    seed: options.Seed = 0,
+    quiet: options.Quiet = False,
+) -> None:
+    """Train on scikit-learn's breast cancer data, draw the model, and open the page.
+
+    Writes the page, the pictures and the model into a folder, and prints how well the model does.
+    """
+    from ._browser import open_page
+
+    messages = Messages(quiet=quiet)
+    _check_folder(output)
+    with messages.working("Training"):
+        classifier, test = _train(seed)
+    report = _report(classifier, test)
+    print(report + "\n")
+    with messages.working("Drawing"):
+        paths = _write(classifier, test, report, output)
+    if theory:
+        from horotree.display import write_figures
+
+        with messages.working("Drawing the theory"), system_errors(f"write {quoted(output)}"):
+            paths += write_figures(output / "theory")
+    for path in paths:
+        print(path)
+    if not no_open and not open_page(paths[0]):
+        messages.say(f"No browser was opened: open {paths[0]} yourself.")
+
+
+def _check_folder(folder: Path) -> None:
+    """Make a folder; raise if there are files in it that are not of an earlier demo."""
+    from ._page import GENERATOR
+
+    with system_errors(f"write into {quoted(folder)}"):
+        folder.mkdir(parents=True, exist_ok=True)
+        page = folder / PAGE
+        if not page.exists():
+            return
+        with page.open("rb") as file:
+            ours = GENERATOR.encode() in file.read(4096)
+    if not ours:
+        raise UserError(
+            f"{quoted(page)} is not of an earlier demo: choose another folder with --output."
+        )
+
+
+def _train(seed: int) -> tuple[Any, tuple[Any, Any]]:
+    """Return a fitted classifier, and rows that it was not trained on."""
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.model_selection import train_test_split
+
+    from horotree.estimators import LogisticBoostClassifier
+
+    data = load_breast_cancer(as_frame=True)
+    y = data.target_names[data.target.to_numpy()]
+    X_train, X_test, y_train, y_test = train_test_split(
+        data.data, y, test_size=0.3, stratify=y, random_state=seed
+    )
+    classifier = LogisticBoostClassifier(n_jobs=-1, random_state=seed).fit(X_train, y_train)
+    return classifier, (X_test, y_test)
+
+
+def _report(classifier: Any, test: tuple[Any, Any]) -> str:
+    from horotree.trees import agreement
+
+    from ._info import describe, tell_strongest
+
+    strongest = tell_strongest(describe(classifier.model_))
+    return f"{agreement(classifier, *test)}\n\n{strongest}"
+
+
+def _write(classifier: Any, test: tuple[Any, Any], report: str, folder: Path) -> list[Path]:
+    """Draw and write everything; return the paths, that of the page first."""
+    from horotree.io import save
+
+    from ._page import Picture, Report, write_page
+    from ._pictures import write_picture
+
+    paths, parts = [], []
+    for name, suffixes, display, title, caption in _draw(classifier.model_, test):
+        written = [write_picture(display, folder / f"{name}{suffix}") for suffix in suffixes]
+        paths += written
+        parts.append(Picture(title, caption, title, written[0].read_bytes()))
+    with system_errors(f"write {quoted(folder / MODEL)}"):
+        save(classifier, folder / MODEL)
+    sections: list[Picture | Report] = [*parts, Report("How far to trust the pictures", report)]
+    with whole_file(folder / PAGE) as beside:
+        beside.write_text(write_page(TITLE, LEAD, sections), encoding="utf-8")
+    return [folder / PAGE, *paths, folder / MODEL]
+
+
+def _draw(
+    model: Any, test: tuple[Any, Any]
+) -> Iterator[tuple[str, tuple[str, ...], Any, str, str]]:
+    """Yield pictures: names and suffixes of their files, what was drawn, title and caption."""
+    from . import _pictures as pictures
+
+    both = (".png", ".svg")
+    display = pictures.draw_tree(model)
+    yield "disk", both, display, "The first tree", pictures.HOW_TO_READ
+    title = "The same in the Poincaré disk as it is, t = 1"
+    yield "disk-t1", both, pictures.draw_tree(model, t=1.0), title, CLASSICAL
+    display = pictures.draw_tree(model, *test)
+    yield "held-out", (".png",), display, "The same, held against data", pictures.HELD_OUT
+    display = pictures.draw_sheet(model)
+    yield "ensemble", (".png",), display, "All trees", pictures.SHEET

@@ -1,0 +1,58 @@
+"""The pictures that commands draw, and what to say beside them."""
+
+from pathlib import Path
+from typing import Any
+
+from ._errors import refusals
+from ._files import whole_file
+
+SUFFIXES = (".png", ".svg", ".pdf")
+
+# Pixels an inch of pictures in pages and of files.
+DPI = 150.0
+
+HOW_TO_READ = (
+    "A node's distance from the center is its confidence: nodes near the border are almost sure, "
+    "those at the center guess. Color and shape tell the class. Circles join equal posteriors. "
+    "The two dashed circles are how far the most confident leaf is out, and the same times the "
+    "tree's leverage: the weight that it has in the vote of all trees."
+)
+SHEET = (
+    "Every tree of the model at the same scale. The first trees tell the classes apart; later ones "
+    "mend what is left, and draw to the center."
+)
+HELD_OUT = (
+    "Each node, and where rows that the model was not trained on would put it. Where both are far "
+    "apart, the tree has learned what does not hold."
+)
+
+
+def draw_tree(model: Any, X: Any = None, y: Any = None, **options: Any) -> Any:
+    """Return the display of one tree; options as in ``DiskDisplay.from_estimator``."""
+    from horotree.display.disk import DiskDisplay
+
+    with refusals(ValueError):
+        return DiskDisplay.from_estimator(model, X, y, **options)
+
+
+def draw_sheet(model: Any, **options: Any) -> Any:
+    """Return the display of all trees; options as in ``EnsembleDisplay.from_estimator``."""
+    from horotree.display.ensemble import EnsembleDisplay
+
+    with refusals(ValueError):
+        return EnsembleDisplay.from_estimator(model, **options)
+
+
+def write_picture(display: Any, path: Path) -> Path:
+    """Write a picture, all of it or nothing, and return its path."""
+    with whole_file(path) as beside:
+        display.save(beside, dpi=DPI)
+    return path
+
+
+def to_png(display: Any) -> bytes:
+    """Return a picture as the bytes of a PNG file."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="horotree-") as folder:
+        return write_picture(display, Path(folder) / "picture.png").read_bytes()

@@ -1,0 +1,180 @@
+"""`horotree view`: a model as pictures, or as a page."""
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import _options as options
+from ._errors import UserError, listed, quoted
+from ._files import check_output, whole_file
+from ._messages import Messages
+from ._tables import open_table
+
+if TYPE_CHECKING:
+    from horotree.trees import Model
+
+ALL = "all"
+AUTO = "auto"
+
+
+def view(
+    model: options.ModelFile,
+    *,
+    data: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Rows not trained on, to hold the nodes against."),
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option("--target", "-t", metavar="COLUMN", help="The column with their classes."),
+    ] = None,
+    tree: Annotated[
+        str, typer.Option(metavar="NUMBER|all", help="Which tree, from 0; -1 is the last.")
+    ] = "0",
+    t: Annotated[
+        str, typer.Option("--t", metavar="NUMBER|auto", help="The temperature; 1 is classical.")
+    ] = AUTO,
+    class_: Annotated[
+        str | None,
+        typer.Option(
+            "--class",
+            metavar="CLASS",
+            help="Of more than two, whose trees; else the first.",
+            show_default=False,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="A picture: .png, .svg or .pdf."),
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A page with pictures in one file.")
+    ] = None,
+    no_open: options.NoOpen = False,
+    separator: options.Separator = None,
+    encoding: options.Encoding = None,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Draw a model: one tree or all of them, as a picture or as a page for the browser.
+
+    Without --output and --html, the page is written to a temporary folder.
+    """
+    from ._models import read_model
+
+    messages = Messages(quiet=quiet)
+    sources = [model] if data is None else [model, data]
+    _check_outputs(output, html, force=force, sources=sources)
+    if (data is None) != (target is None):
+        raise UserError("--data and --target belong together: pass both, or neither.")
+    trained = read_model(model)
+    settings = _settings(trained, tree, t, class_)
+    held_out = None
+    if data is not None and target is not None:
+        from ._data import read_labeled
+
+        table = open_table(data, separator, encoding, messages)
+        held_out = read_labeled(table, trained, target, messages)
+    if output is not None:
+        with messages.working("Drawing"):
+            _write_picture(trained, held_out, settings, output)
+        print(output)
+    if output is None or html is not None:
+        page = html or Path(tempfile.mkdtemp(prefix="horotree-")) / f"{model.stem}.html"
+        with messages.working("Drawing"):
+            _write_page(trained, held_out, settings, model, page)
+        print(page)
+        _open(page, messages, no_open=no_open)
+
+
+def _check_outputs(
+    output: Path | None, html: Path | None, *, force: bool, sources: list[Any]
+) -> None:
+    from ._pictures import SUFFIXES
+
+    if output is not None and output.suffix.lower() not in SUFFIXES:
+        raise UserError(
+            f"pictures are written as {', '.join(SUFFIXES)}, got {quoted(output)}: name one of "
+            "these with --output, or a page with --html."
+        )
+    for path in (output, html):
+        if path is not None:
+            check_output(path, force=force, sources=sources)
+
+
+def _settings(model: "Model", tree: str, t: str, class_: str | None) -> dict[str, Any]:
+    """Return what was asked for, checked; tree is None for all."""
+    settings: dict[str, Any] = {"class_": _find_class(model, class_)}
+    try:
+        settings["t"] = t if t == AUTO else float(t)
+    except ValueError:
+        raise UserError(f"--t must be a number or auto, got {quoted(t)}.") from None
+    k = model.classes.tolist().index(settings["class_"]) if len(model.ensembles) > 1 else 0
+    n_trees = len(model.ensembles[k].trees)
+    if n_trees == 0:
+        raise UserError("this model has no trees to draw: its data had nothing to learn from.")
+    try:
+        settings["tree"] = None if tree == ALL else int(tree)
+    except ValueError:
+        raise UserError(f"--tree must be a whole number or all, got {quoted(tree)}.") from None
+    if settings["tree"] is not None and not -n_trees <= settings["tree"] < n_trees:
+        raise UserError(f"--tree must be from 0 to {n_trees - 1}, got {tree}.")
+    return settings
+
+
+def _find_class(model: "Model", asked: str | None) -> Any:
+    """Return the class that is called so; the first if none was asked for."""
+    classes = model.classes.tolist()
+    if asked is None:
+        return classes[0]
+    for label in classes:
+        if str(label) == asked:
+            return label
+    raise UserError(f"--class must be one of {listed(classes, 20)}, got {quoted(asked)}.")
+
+
+def _write_picture(model: "Model", held_out: Any, settings: dict[str, Any], path: Path) -> None:
+    from ._pictures import draw_sheet, draw_tree, write_picture
+
+    if settings["tree"] is None:
+        display = draw_sheet(model, class_=settings["class_"], t=settings["t"])
+    else:
+        display = draw_tree(model, *(held_out or ()), **settings)
+    write_picture(display, path)
+
+
+def _write_page(
+    model: "Model", held_out: Any, settings: dict[str, Any], file: Path, path: Path
+) -> None:
+    from horotree.trees import agreement
+
+    from . import _pictures as pictures
+    from ._info import describe, tell
+    from ._page import Picture, Report, write_page
+
+    parts: list[Picture | Report] = []
+    if settings["tree"] is not None:
+        tree = settings["tree"]
+        display = pictures.draw_tree(model, *(held_out or ()), **settings)
+        caption = pictures.HOW_TO_READ if held_out is None else pictures.HELD_OUT
+        alternative = f"Tree {tree} in the Poincaré disk."
+        png = pictures.to_png(display)
+        parts.append(Picture(f"Tree {tree}", caption, alternative, png))
+    sheet = pictures.draw_sheet(model, class_=settings["class_"], t=settings["t"])
+    png = pictures.to_png(sheet)
+    parts.append(Picture("All trees", pictures.SHEET, "Small disks, one a tree.", png))
+    if held_out is not None:
+        parts.append(Report("What pictures show, and the model", str(agreement(model, *held_out))))
+    parts.append(Report("What is in it", tell(describe(model))))
+    page = write_page(file.stem, pictures.HOW_TO_READ, parts)
+    with whole_file(path) as beside:
+        beside.write_text(page, encoding="utf-8")
+
+
+def _open(page: Path, messages: Messages, *, no_open: bool) -> None:
+    from ._browser import open_page
+
+    if not no_open and not open_page(page):
+        messages.say("No browser was opened: open the page yourself.")
