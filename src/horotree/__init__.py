@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import geometry, tempered
+    from .display.disk import DiskDisplay
     from .embedding.embed import embed
     from .estimators import LogisticBoostClassifier, LogLossTreeClassifier
     from .io import load, save
     from .trees.agreement import agreement
+    from .trees.held_out import held_out
     from .trees.monotonic_tree import monotonic
 
 __version__ = "0.1.0"
@@ -20,22 +22,26 @@ __version__ = "0.1.0"
 # Public names load on first use (PEP 562), so that `import horotree.tempered` costs NumPy only.
 _SUBMODULES = ("geometry", "tempered")
 _HOMES = {
+    "DiskDisplay": "display",
     "LogLossTreeClassifier": "estimators",
     "LogisticBoostClassifier": "estimators",
     "agreement": "trees",
     "embed": "embedding",
+    "held_out": "trees",
     "load": "io",
     "monotonic": "trees",
     "save": "io",
 }
 
 __all__ = [
+    "DiskDisplay",
     "LogLossTreeClassifier",
     "LogisticBoostClassifier",
     "__version__",
     "agreement",
     "embed",
     "geometry",
+    "held_out",
     "load",
     "monotonic",
     "save",

@@ -167,8 +167,7 @@ def find_scenes(
     chosen = _chosen(tree, len(ensemble.trees))
     if method == "exact" and t == "auto":
         t = automatic_t(largest_confidence(*known.ensembles))
-    only = chosen[0] if len(chosen) == 1 else None
-    truth = None if X is None else held_out(known, X, y, tree=only)
+    truth = None if X is None else held_out(known, X, y, tree=chosen)
     return [
         Scene(
             embedding=embed(monotonic(ensemble.trees[j]), method, t=t, **options),

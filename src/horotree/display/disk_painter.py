@@ -177,7 +177,7 @@ def paint_nodes(ax: Axes, view: View, scene: Scene) -> list[PathCollection]:
                 c=color,
                 marker=marker,
                 edgecolors="white",
-                linewidths=0.6 * view.scale,
+                linewidths=0.0 if len(scene) > CROWDED else 0.6 * view.scale,
                 zorder=3.0,
             )
             painted.append(nodes)

@@ -4,18 +4,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from horotree._checks import Floats
 from horotree._frozen import Frozen, freeze
 from horotree.losses import log_loss, logistic_loss
 
 from ._conversion import as_model
+from ._labels import Places, find_places
 from .ensemble import Ensemble
 from .model import Model
 from .monotonic_tree import find_hosts
-
-Places = NDArray[np.intp]
 
 # Where the text warns: fewer rows than this share with the same class, or a p-value below this.
 LOW_AGREEMENT = 0.95
@@ -158,7 +156,7 @@ def agreement(model: Any, X: Any, y: Any = None, *, n_threads: int = 1) -> Agree
     matrix = plain.to_matrix(X)
     if not len(matrix):
         raise ValueError("X must have rows to compare predictions on, got none: pass some.")
-    own = None if y is None else _find_places(y, plain.classes, len(matrix))
+    own = None if y is None else find_places(y, plain.classes, len(matrix))
     coded = replace(plain, classes=np.arange(len(plain.classes)))  # it predicts places of classes
     drawn = coded.monotonic()
     scores = _score(coded, matrix, n_threads), _score(drawn, matrix, n_threads)
@@ -177,37 +175,6 @@ def agreement(model: Any, X: Any, y: Any = None, *, n_threads: int = 1) -> Agree
         rerouted=tuple(rerouted for _, rerouted in by_tree),
         **({} if own is None else _judge(own, coded, scores, places)),
     )
-
-
-def _find_places(y: Any, classes: NDArray[Any], n_rows: int) -> Places:
-    """Return the place of each label among the classes."""
-    place_of = {label: place for place, label in enumerate(classes.tolist())}
-    if getattr(y, "ndim", 1) != 1:
-        raise ValueError(f"y must be one column of labels, got {y.ndim} dimensions: pass one.")
-    try:
-        labels = y.tolist() if hasattr(y, "tolist") else [*y]
-        places = np.array([place_of.get(label, -1) for label in labels], np.intp)
-    except TypeError as error:
-        raise TypeError(f"y must be a list of labels, one a row, got other ({error}).") from error
-    if len(labels) != n_rows:
-        raise ValueError(
-            f"X and y must have one length, got {n_rows} rows and {len(labels)} labels: pass the "
-            "label of every row."
-        )
-    if (places < 0).any():
-        import pandas as pd
-
-        row = int(np.argmin(places))
-        if pd.api.types.is_scalar(labels[row]) and pd.isna(labels[row]):
-            raise ValueError(
-                f"y must have a label in every row, got {labels[row]!r} in row {row}: leave out "
-                "the rows without a label."
-            )
-        raise ValueError(
-            f"y must hold classes of the model, which are {classes.tolist()}, got {labels[row]!r} "
-            f"in row {row}: leave such rows out, or pass labels as they were in training."
-        )
-    return places
 
 
 def _middle(model: Model) -> float:

@@ -14,7 +14,7 @@ from horotree._frozen import Frozen, as_array, freeze
 
 from ._conversion import as_model
 from ._intervals import Sums, find_intervals, judge, sum_stages, to_posterior
-from .agreement import _find_places
+from ._labels import find_places
 from .ensemble import Ensemble
 from .model import Model
 from .monotonic_tree import monotonic
@@ -275,7 +275,7 @@ def held_out(
     matrix = known.to_matrix(X)
     if not len(matrix):
         raise ValueError("X must have rows to hold nodes against, got none: pass some.")
-    place = _find_places(y, known.classes, len(matrix))
+    place = find_places(y, known.classes, len(matrix))
     parts = []
     for k in _find_ensembles(known, class_):
         ensemble = known.ensembles[k]
