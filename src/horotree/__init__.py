@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import geometry, tempered
     from .display.disk import DiskDisplay
+    from .display.ensemble import EnsembleDisplay
     from .embedding.embed import embed
     from .estimators import LogisticBoostClassifier, LogLossTreeClassifier
     from .io import load, save
@@ -23,6 +24,7 @@ __version__ = "0.1.0"
 _SUBMODULES = ("geometry", "tempered")
 _HOMES = {
     "DiskDisplay": "display",
+    "EnsembleDisplay": "display",
     "LogLossTreeClassifier": "estimators",
     "LogisticBoostClassifier": "estimators",
     "agreement": "trees",
@@ -35,6 +37,7 @@ _HOMES = {
 
 __all__ = [
     "DiskDisplay",
+    "EnsembleDisplay",
     "LogLossTreeClassifier",
     "LogisticBoostClassifier",
     "__version__",

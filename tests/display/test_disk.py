@@ -206,6 +206,13 @@ def test_wrong_arguments_are_told(options, message):
         DiskDisplay.from_estimator(breast_cancer()[0], **options)
 
 
+def test_a_temperature_above_1_leaves_out_what_it_does_not_reach():
+    display = DiskDisplay.from_estimator(model_of([0.1, 1.0, -2.0]), t=1.3)
+    assert 0.999 not in [p for p, _ in display.isolines_]
+    with pytest.raises(ValueError, match="lower t"):
+        DiskDisplay.from_estimator(model_of([0.1, 1.0, -9.0]), t=1.3)
+
+
 def test_what_is_no_model_is_refused():
     with pytest.raises(TypeError, match="must be a horotree Model"):
         DiskDisplay.from_estimator(object())

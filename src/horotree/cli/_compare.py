@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import _options as options
-from ._errors import UserError, one_line, quoted, refusals
+from ._errors import UserError, emit, file_name, one_line, quoted, refusals
 from ._messages import Messages
 from ._tables import Table, open_table
 from ._texts import aligned, number, percent
@@ -57,8 +57,8 @@ def compare(
     table = open_table(data, separator, encoding, messages)
     with messages.working("Comparing"):
         judged = [_judge(model, table, target, messages) for model in models]
-    print(f"A is {quoted(a)}, B is {quoted(b)}; {number(judged[0].agreement.n_rows)} rows\n")
-    print(f"{_side_by_side(judged)}\n\n{_differences(*judged)}\n\n{_trees(*models)}")
+    emit(f"A is {file_name(a)}, B is {file_name(b)}; {number(judged[0].agreement.n_rows)} rows\n")
+    emit(f"{_side_by_side(judged)}\n\n{_differences(*judged)}\n\n{_trees(*models)}")
 
 
 def _judge(model: "Model", table: Table, target: str, messages: Messages) -> _Judged:

@@ -126,11 +126,11 @@ def read_labeled(table: Table, model: Model, target: str, messages: Messages) ->
         frame = _with_target(frame, target, drop=False, messages=messages)
     y = as_labels(frame[target], target)
     classes = model.classes.tolist()
-    unknown = next((label for label in y.tolist() if label not in classes), None)
-    if unknown is not None:
+    unknown = [label for label in dict.fromkeys(y.tolist()) if label not in set(classes)]
+    if unknown:
         raise UserError(
-            f"the target {quoted(target)} holds {quoted(unknown)}, which is no class of the model: "
-            f"its classes are {listed(classes, 8)}."
+            f"the target {quoted(target)} holds {quoted(unknown[0])}, which is no class of the "
+            f"model: its classes are {listed(classes, 8)}."
         )
     return _take_features(table, frame, model, messages), y
 
@@ -193,7 +193,13 @@ def _check_classes(y: NDArray[Any], target: str) -> None:
 
 
 def _is_text(column: Any) -> bool:
-    return not (pd.api.types.is_numeric_dtype(column) or pd.api.types.is_datetime64_dtype(column))
+    """Tell whether a column can only be categories: it holds neither numbers nor times."""
+    types = pd.api.types
+    return not (
+        types.is_numeric_dtype(column)
+        or types.is_datetime64_any_dtype(column)
+        or types.is_timedelta64_dtype(column)
+    )
 
 
 def _numbers_if_all_are(column: Any) -> Any:
@@ -206,7 +212,10 @@ def _numbers_if_all_are(column: Any) -> Any:
 
 def _to_numbers(column: Any) -> Any:
     """Return a column as floats, NaN for what is none."""
-    return pd.to_numeric(column, errors="coerce").astype(np.float64)
+    try:
+        return pd.to_numeric(column, errors="coerce").astype(np.float64)
+    except TypeError:  # lists and the like
+        return pd.Series(np.nan, index=column.index)
 
 
 def _tell_of_text(columns: dict[str, Any], messages: Messages) -> None:
@@ -214,8 +223,8 @@ def _tell_of_text(columns: dict[str, Any], messages: Messages) -> None:
     if columns:
         messages.note(f"text is read as categories: {listed(columns, 10)}.")
     for name, column in columns.items():
-        known = column.dropna()
-        numbers = _to_numbers(known.astype(str))
+        known = column.dropna().astype(str)
+        numbers = _to_numbers(known)
         share = float(numbers.notna().mean()) if len(known) else 0.0
         if share > MOSTLY:
             other = known[numbers.isna()].iloc[0]
@@ -258,7 +267,8 @@ def _take_features(table: Table, frame: Any, model: Model, messages: Messages) -
             columns[name] = _only_numbers(column, name, table)
             continue
         columns[name] = column
-        unseen = [x for x in column.dropna().unique().tolist() if x not in labels]
+        known = set(labels)
+        unseen = [x for x in column.dropna().unique().tolist() if x not in known]
         if unseen:
             messages.note(
                 f"{quoted(name)} holds labels that training did not have, and which count as "

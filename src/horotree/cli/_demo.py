@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from . import _options as options
-from ._errors import UserError, quoted, system_errors
+from ._errors import UserError, emit, file_name, system_errors
 from ._files import whole_file
 from ._messages import Messages
 
@@ -22,6 +22,13 @@ CLASSICAL = (
 )
 MODEL = "breast-cancer.horotree"
 PAGE = "index.html"
+PICTURES = {
+    "disk": (".png", ".svg"),
+    "disk-t1": (".png", ".svg"),
+    "held-out": (".png",),
+    "ensemble": (".png",),
+}
+FILES = (PAGE, *(name + suffix for name in PICTURES for suffix in PICTURES[name]), MODEL)
 
 
 def demo(
@@ -47,16 +54,16 @@ def demo(
     with messages.working("Training"):
         classifier, test = _train(seed)
     report = _report(classifier, test)
-    print(report + "\n")
+    emit(report + "\n")
     with messages.working("Drawing"):
         paths = _write(classifier, test, report, output)
     if theory:
         from horotree.display import write_figures
 
-        with messages.working("Drawing the theory"), system_errors(f"write {quoted(output)}"):
+        with messages.working("Drawing the theory"), system_errors(f"write {file_name(output)}"):
             paths += write_figures(output / "theory")
     for path in paths:
-        print(path)
+        emit(str(path))
     if not no_open and not open_page(paths[0]):
         messages.say(f"No browser was opened: open {paths[0]} yourself.")
 
@@ -65,16 +72,17 @@ def _check_folder(folder: Path) -> None:
     """Make a folder; raise if there are files in it that are not of an earlier demo."""
     from ._page import GENERATOR
 
-    with system_errors(f"write into {quoted(folder)}"):
+    with system_errors(f"write into {file_name(folder)}"):
         folder.mkdir(parents=True, exist_ok=True)
         page = folder / PAGE
-        if not page.exists():
-            return
-        with page.open("rb") as file:
-            ours = GENERATOR.encode() in file.read(4096)
-    if not ours:
+        if page.exists():
+            with page.open("rb") as file:
+                if GENERATOR.encode() in file.read(4096):
+                    return
+        found = [folder / name for name in FILES if (folder / name).exists()]
+    if found:
         raise UserError(
-            f"{quoted(page)} is not of an earlier demo: choose another folder with --output."
+            f"{file_name(found[0])} is not of an earlier demo: choose another folder with --output."
         )
 
 
@@ -114,11 +122,11 @@ def _write(classifier: Any, test: tuple[Any, Any], report: str, folder: Path) ->
     from ._pictures import write_picture
 
     paths, parts = [], []
-    for name, suffixes, display, title, caption in _draw(classifier.model_, test):
-        written = [write_picture(display, folder / f"{name}{suffix}") for suffix in suffixes]
+    for name, display, title, caption in _draw(classifier.model_, test):
+        written = [write_picture(display, folder / f"{name}{suffix}") for suffix in PICTURES[name]]
         paths += written
         parts.append(Picture(title, caption, title, written[0].read_bytes()))
-    with system_errors(f"write {quoted(folder / MODEL)}"):
+    with system_errors(f"write {file_name(folder / MODEL)}"):
         save(classifier, folder / MODEL)
     sections: list[Picture | Report] = [*parts, Report("How far to trust the pictures", report)]
     with whole_file(folder / PAGE) as beside:
@@ -126,18 +134,13 @@ def _write(classifier: Any, test: tuple[Any, Any], report: str, folder: Path) ->
     return [folder / PAGE, *paths, folder / MODEL]
 
 
-def _draw(
-    model: Any, test: tuple[Any, Any]
-) -> Iterator[tuple[str, tuple[str, ...], Any, str, str]]:
-    """Yield pictures: names and suffixes of their files, what was drawn, title and caption."""
+def _draw(model: Any, test: tuple[Any, Any]) -> Iterator[tuple[str, Any, str, str]]:
+    """Yield pictures: their names, what was drawn, titles and captions."""
     from . import _pictures as pictures
 
-    both = (".png", ".svg")
-    display = pictures.draw_tree(model)
-    yield "disk", both, display, "The first tree", pictures.HOW_TO_READ
+    yield "disk", pictures.draw_tree(model), "The first tree", pictures.HOW_TO_READ
     title = "The same in the Poincaré disk as it is, t = 1"
-    yield "disk-t1", both, pictures.draw_tree(model, t=1.0), title, CLASSICAL
-    display = pictures.draw_tree(model, *test)
-    yield "held-out", (".png",), display, "The same, held against data", pictures.HELD_OUT
-    display = pictures.draw_sheet(model)
-    yield "ensemble", (".png",), display, "All trees", pictures.SHEET
+    yield "disk-t1", pictures.draw_tree(model, t=1.0), title, CLASSICAL
+    title = "The same, held against other data"
+    yield "held-out", pictures.draw_tree(model, *test), title, pictures.HELD_OUT
+    yield "ensemble", pictures.draw_sheet(model), "All trees", pictures.SHEET

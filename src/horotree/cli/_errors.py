@@ -28,8 +28,6 @@ class Group(TyperGroup):
         """Run the command that was asked for."""
         try:
             result = super().invoke(ctx)
-            with writing_to_stdout():
-                pass
         except UserError as error:
             tell(f"Error: {error}", color="red")
             raise typer.Exit(WRONG) from None
@@ -80,6 +78,11 @@ def quoted(name: object) -> str:
     return f"'{text if len(text) <= LONGEST else text[: LONGEST - 3] + '...'}'"
 
 
+def file_name(path: object) -> str:
+    """Return a path in quotes, on one line, however long it is."""
+    return f"'{one_line(str(path))}'"
+
+
 def listed(names: Any, most: int = 5) -> str:
     """Return names in quotes, the first few of them if there are many.
 
@@ -100,8 +103,8 @@ def refusals(*kinds: type[Exception], before: str = "") -> Iterator[None]:
     try:
         yield
     except kinds as error:
-        text = " ".join(str(error).split())
-        raise UserError(before + text) from error
+        text = " ".join(str(error).split()).removesuffix(".")
+        raise UserError(f"{before}{text}.") from error
 
 
 @contextmanager
@@ -114,6 +117,12 @@ def system_errors(what: str) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise UserError(f"cannot {what}: {reason[:1].lower()}{reason[1:]}.") from error
+
+
+def emit(text: str) -> None:
+    """Write lines to stdout: what the command is for."""
+    with writing_to_stdout():
+        print(text)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ._errors import UserError, quoted, system_errors
+from ._errors import UserError, file_name, system_errors
 
 
 def check_output(path: Path, *, force: bool, sources: Iterable[str | Path] = ()) -> None:
@@ -22,7 +22,7 @@ def check_output(path: Path, *, force: bool, sources: Iterable[str | Path] = ())
     sources : iterable of path
         What is read: never replaced.
     """
-    name = quoted(path)
+    name = file_name(path)
     with system_errors(f"write {name}"):
         if str(path) == "-":
             raise UserError("this cannot be written to stdout: name a file.")
@@ -30,15 +30,15 @@ def check_output(path: Path, *, force: bool, sources: Iterable[str | Path] = ())
             raise UserError(f"{name} is a folder: name a file in it.")
         folder = path.parent
         if not folder.is_dir():
-            raise UserError(f"there is no folder {quoted(folder)}: make it, or name another.")
+            raise UserError(f"there is no folder {file_name(folder)}: make it, or name another.")
         if path.exists():
             _check_existing(path, force=force, sources=sources)
         if not os.access(folder, os.W_OK | os.X_OK):
-            raise UserError(f"cannot write into {quoted(folder)}: choose another folder.")
+            raise UserError(f"cannot write into {file_name(folder)}: choose another folder.")
 
 
 def _check_existing(path: Path, *, force: bool, sources: Iterable[str | Path]) -> None:
-    name = quoted(path)
+    name = file_name(path)
     if not path.is_file():
         raise UserError(f"{name} is not a regular file: name another.")
     if any(Path(source).exists() and path.samefile(source) for source in sources):
@@ -61,7 +61,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     Path
         In the same folder, with the same suffix.
     """
-    with system_errors(f"write {quoted(path)}"):
+    with system_errors(f"write {file_name(path)}"):
         path = Path(os.path.realpath(path))
         beside = path.with_name(f".horotree-{secrets.token_hex(8)}{path.suffix}")
         try:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from . import _options as options
-from ._errors import UserError, quoted, refusals, system_errors
+from ._errors import UserError, emit, file_name, quoted, refusals, system_errors
 from ._files import check_output
 from ._messages import Messages
 from ._tables import open_table
@@ -150,7 +150,7 @@ def _train(
 def _save(classifier: Any, output: Path) -> None:
     from horotree.io import save
 
-    with system_errors(f"write {quoted(output)}"), refusals(TypeError):
+    with system_errors(f"write {file_name(output)}"), refusals(TypeError):
         save(classifier, output)
 
 
@@ -163,8 +163,8 @@ def _report(
 
     model = classifier.model_
     n_trees = sum(len(ensemble.trees) for ensemble in model.ensembles)
-    print(
-        f"{output}: {n_trees} trees for {len(model.classes)} classes by "
+    emit(
+        f"{file_name(output)}: {n_trees} trees for {len(model.classes)} classes by "
         f"{len(model.feature_names)} features, trained in {seconds:.1f} s"
     )
     rows = [("", "rows", "error", "log-loss")]
@@ -174,4 +174,4 @@ def _report(
         if name == "test" and classifier.weak_learner != "monotonic":
             drawn = percent(found.monotonic_error), f"{found.monotonic_log_loss:.4f}"
             rows.append(("test, as drawn", number(found.n_rows), *drawn))
-    print(aligned(rows))
+    emit(aligned(rows))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import _options as options
-from ._errors import listed, quoted
+from ._errors import emit, file_name, listed, quoted
 from ._texts import aligned, number, percent
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ def info(
     if json:
         from json import dumps
 
-        print(dumps(found, indent=2, allow_nan=False))
+        emit(dumps(found, indent=2, allow_nan=False))
         return
-    print(f"{quoted(model)}\n\n{tell(found)}")
+    emit(f"{file_name(model)}\n\n{tell(found)}")
 
 
 def describe(model: "Model") -> dict[str, Any]:
@@ -86,10 +86,20 @@ def describe(model: "Model") -> dict[str, Any]:
 
 
 def find_importance(model: "Model") -> list[float]:
-    """Return how much the tests of each feature lower the risk, as shares of their sum.
+    """Return how far the tests of each feature move the score, as shares of their sum.
 
-    Each tree counts by its leverage, and nodes by the posteriors that are drawn. Trees that do not
-    know their training weights count tests instead.
+    Every example of training, by its weight in a tree's round, moves from the value of a node to
+    that of its child, times the tree's leverage. Where weights are not known, each test counts 1.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+
+    Returns
+    -------
+    list of float
+        One a feature; all are 0 if there are no tests.
     """
     import numpy as np
 
@@ -97,21 +107,17 @@ def find_importance(model: "Model") -> list[float]:
     for ensemble in model.ensembles:
         for leverage, tree in zip(ensemble.leverage, ensemble.trees, strict=True):
             inner = np.flatnonzero(~tree.is_leaf)
-            np.add.at(total, tree.feature[inner], abs(leverage) * _reduction(tree)[inner])
-    shares = total / total.sum() if total.sum() > 0.0 else total
-    return [float(share) for share in shares]
+            moved = np.ones(len(inner)) if np.isnan(tree.weight).any() else _moved(tree, inner)
+            np.add.at(total, tree.feature[inner], abs(leverage) * moved)
+    return [float(share) for share in (total / total.sum() if total.any() else total)]
 
 
-def _reduction(tree: "Tree") -> Any:
-    """Return by how much the test at each node lowers the weighted Bayes risk."""
-    import numpy as np
-
-    from horotree.losses import bayes_risk
-
-    if np.isnan(tree.weight).any():
-        return np.ones(tree.n_nodes)
-    risk = tree.weight * bayes_risk(tree.posterior)
-    return risk - (risk[tree.left] + risk[tree.right])
+def _moved(tree: "Tree", inner: Any) -> Any:
+    """Return by how much, times weight, values change from inner nodes to their children."""
+    return sum(
+        tree.weight[child] * abs(tree.value[child] - tree.value[inner])
+        for child in (tree.left[inner], tree.right[inner])
+    )
 
 
 def count(model: "Model") -> tuple[int, int]:

@@ -18,6 +18,7 @@ class Messages:
 
     def __init__(self, *, quiet: bool) -> None:
         self.quiet = quiet
+        self._told: set[str] = set()
 
     @property
     def live(self) -> bool:
@@ -30,8 +31,9 @@ class Messages:
             tell(text)
 
     def note(self, text: str) -> None:
-        """Write a line about what the user may not have meant."""
-        if not self.quiet:
+        """Write a line about what the user may not have meant; the same only once."""
+        if not self.quiet and text not in self._told:
+            self._told.add(text)
             tell(f"Note: {text}", color="yellow")
 
     @contextmanager

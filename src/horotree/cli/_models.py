@@ -4,16 +4,18 @@ from pathlib import Path
 
 from horotree.trees import Model
 
-from ._errors import UserError, quoted, refusals, system_errors
+from ._errors import UserError, file_name, system_errors
 
-# How files of other libraries begin.
+OURS = b"HOROTREE"
+
+# How other files begin that people may take for a model.
 _FOREIGN = (
-    (b"tree\nversion", "LightGBM"),
-    (b"CBM1", "CatBoost"),
-    (b'{"learner"', "XGBoost"),
-    (b"{L", "XGBoost"),
-    (b"\x80", "pickle"),
-    (b"PK", "ZIP"),
+    (b"tree\nversion", "a LightGBM model"),
+    (b"CBM1", "a CatBoost model"),
+    (b'{"learner"', "an XGBoost model"),
+    (b"{L", "an XGBoost model"),
+    (b"\x80", "a pickle"),
+    (b"PK", "a ZIP file"),
 )
 
 
@@ -31,25 +33,29 @@ def read_model(path: Path) -> Model:
     """
     from horotree.io import FileFormatError, load
 
-    with system_errors(f"read {quoted(path)}"):
+    with system_errors(f"read {file_name(path)}"):
         try:
             return load(path)
         except FileFormatError as error:
-            foreign = _find_foreign(path)
-            if foreign is not None:
-                raise UserError(
-                    f"{quoted(path)} is a {foreign} file, not a horotree model: pass one that "
-                    "'horotree fit' or horotree.save wrote."
-                ) from error
-            with refusals(FileFormatError):
-                raise
+            if _is_ours(path):  # damaged, or too new
+                raise UserError(" ".join(str(error).split())) from error
+            raise UserError(
+                f"{file_name(path)} is not a horotree model{_look(path)}: pass a file that "
+                "'horotree fit' or horotree.save wrote."
+            ) from error
         except ValueError as error:  # a NUL in the name
-            raise UserError(f"cannot read {quoted(path)}: no file is called so.") from error
+            raise UserError(f"cannot read {file_name(path)}: no file is called so.") from error
 
 
-def _find_foreign(path: Path) -> str | None:
+def _is_ours(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(OURS)) == OURS
+
+
+def _look(path: Path) -> str:
     """Return which other program seems to have written a file."""
     with path.open("rb") as file:
         begin = file.read(64)
-    compact = b"".join(begin.split()) if begin.startswith(b"{") else begin
-    return next((name for mark, name in _FOREIGN if compact.startswith(mark)), None)
+    begin = b"".join(begin.split()) if begin.startswith(b"{") else begin
+    looks = (f" (it looks like {name})" for mark, name in _FOREIGN if begin.startswith(mark))
+    return next(looks, "")

@@ -12,18 +12,18 @@ SUFFIXES = (".png", ".svg", ".pdf")
 DPI = 150.0
 
 HOW_TO_READ = (
-    "A node's distance from the center is its confidence: nodes near the border are almost sure, "
-    "those at the center guess. Color and shape tell the class. Circles join equal posteriors. "
-    "The two dashed circles are how far the most confident leaf is out, and the same times the "
-    "tree's leverage: the weight that it has in the vote of all trees."
+    "Each point is a node of the tree. Its distance from the center is its confidence: near the "
+    "border a node is almost sure of its class, which its color tells; at the center it guesses. "
+    "Gray circles join equal posteriors. Lines lead from the root, in a ring, to what further "
+    "tests find out."
 )
 SHEET = (
     "Every tree of the model at the same scale. The first trees tell the classes apart; later ones "
     "mend what is left, and draw to the center."
 )
 HELD_OUT = (
-    "Each node, and where rows that the model was not trained on would put it. Where both are far "
-    "apart, the tree has learned what does not hold."
+    "Each node, and beside it on the same ray where rows that the model was not trained on would "
+    "put it. Where the whole interval is elsewhere, the tree has learned what does not hold."
 )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import _options as options
-from ._errors import UserError, listed, quoted
+from ._errors import UserError, emit, file_name, listed, quoted
 from ._files import check_output, whole_file
 from ._messages import Messages
 from ._tables import open_table
@@ -80,12 +80,12 @@ def view(
     if output is not None:
         with messages.working("Drawing"):
             _write_picture(trained, held_out, settings, output)
-        print(output)
+        emit(str(output))
     if output is None or html is not None:
         page = html or Path(tempfile.mkdtemp(prefix="horotree-")) / f"{model.stem}.html"
         with messages.working("Drawing"):
             _write_page(trained, held_out, settings, model, page)
-        print(page)
+        emit(str(page))
         _open(page, messages, no_open=no_open)
 
 
@@ -96,7 +96,7 @@ def _check_outputs(
 
     if output is not None and output.suffix.lower() not in SUFFIXES:
         raise UserError(
-            f"pictures are written as {', '.join(SUFFIXES)}, got {quoted(output)}: name one of "
+            f"pictures are written as {', '.join(SUFFIXES)}, got {file_name(output)}: name one of "
             "these with --output, or a page with --html."
         )
     for path in (output, html):
@@ -155,20 +155,20 @@ def _write_page(
     from ._page import Picture, Report, write_page
 
     parts: list[Picture | Report] = []
+    of_class = f" of class {settings['class_']}" if len(model.ensembles) > 1 else ""
     if settings["tree"] is not None:
-        tree = settings["tree"]
         display = pictures.draw_tree(model, *(held_out or ()), **settings)
-        caption = pictures.HOW_TO_READ if held_out is None else pictures.HELD_OUT
-        alternative = f"Tree {tree} in the Poincaré disk."
-        png = pictures.to_png(display)
-        parts.append(Picture(f"Tree {tree}", caption, alternative, png))
+        title = f"Tree {display.scene.tree + 1}{of_class}"
+        caption = pictures.HOW_TO_READ + ("" if held_out is None else f" {pictures.HELD_OUT}")
+        parts.append(Picture(title, caption, title, pictures.to_png(display)))
     sheet = pictures.draw_sheet(model, class_=settings["class_"], t=settings["t"])
-    png = pictures.to_png(sheet)
-    parts.append(Picture("All trees", pictures.SHEET, "Small disks, one a tree.", png))
+    title = f"All trees{of_class}"
+    parts.append(Picture(title, pictures.SHEET, title, pictures.to_png(sheet)))
     if held_out is not None:
-        parts.append(Report("What pictures show, and the model", str(agreement(model, *held_out))))
+        parts.append(Report("How far to trust the pictures", str(agreement(model, *held_out))))
     parts.append(Report("What is in it", tell(describe(model))))
-    page = write_page(file.stem, pictures.HOW_TO_READ, parts)
+    lead = f"What the trees in {file.name} know, drawn: confidence is distance from the center."
+    page = write_page(file.stem, lead, parts)
     with whole_file(path) as beside:
         beside.write_text(page, encoding="utf-8")
 

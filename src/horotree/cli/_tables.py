@@ -8,12 +8,13 @@ import csv
 import io
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ._errors import UserError, listed, quoted, refusals, system_errors
+from ._errors import UserError, file_name, listed, quoted, refusals, system_errors
 from ._messages import Messages
 
 SEPARATORS = (",", ";", "\t", "|")
@@ -115,12 +116,13 @@ def open_table(
     -------
     Table
     """
-    name = "stdin" if source == "-" else quoted(source)
+    name = "stdin" if source == "-" else file_name(source)
     data = _read_bytes(source, name)
-    if not data.strip():
+    if not data[:4096].strip() and not data.strip():
         raise UserError(f"{name} is empty: pass a CSV or Parquet file with a header.")
     if data.startswith(b"PAR1"):
         return _open_parquet(name, data)
+    separator = {"\\t": "\t", "tab": "\t"}.get(separator or "", separator)
     if separator is not None and (len(separator) != 1 or separator in '"\r\n'):
         raise UserError(f"--separator must be one character, got {quoted(separator)}.")
     return _open_csv(name, _to_utf8(name, data, encoding), separator, messages)
@@ -211,9 +213,9 @@ def _header(name: str, data: bytes, separator: str) -> list[str]:
 
 
 def _check_names(name: str, columns: list[str]) -> None:
-    twice = next((column for column in columns if columns.count(column) > 1), None)
-    if twice is not None:
-        raise UserError(f"{name} has two columns called {quoted(twice)}: rename one of them.")
+    twice, times = Counter(columns).most_common(1)[0]
+    if times > 1:
+        raise UserError(f"{name} has {times} columns called {quoted(twice)}: rename them.")
 
 
 def _has_decimal_commas(data: bytes, separator: str) -> bool:

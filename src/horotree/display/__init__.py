@@ -4,6 +4,7 @@ No function here needs a screen, uses pyplot or leaves rcParams changed.
 """
 
 from .disk import DiskDisplay
+from .ensemble import EnsembleDisplay
 from .figures import FIGURES, isolines_figure, lift_figure, norm_map_figure, write_figures
 from .style import save_figure
 from .theory import draw_isolines, draw_lift, draw_norm_map
@@ -11,6 +12,7 @@ from .theory import draw_isolines, draw_lift, draw_norm_map
 __all__ = [
     "FIGURES",
     "DiskDisplay",
+    "EnsembleDisplay",
     "draw_isolines",
     "draw_lift",
     "draw_norm_map",

@@ -1,6 +1,5 @@
 """One tree in the Poincaré disk, with matplotlib."""
 
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +16,7 @@ from horotree.trees.columns import default_names
 
 from . import disk_painter as painter
 from . import style
+from .base import FigureDisplay, find_colors, find_figure
 from .held_out_painter import paint_held_out
 from .isoline_painter import label_isolines, paint_isolines
 from .key import paint_key
@@ -33,7 +33,7 @@ KEY_SIZE = 3.5
 N_TOLD = 7
 
 
-class DiskDisplay:
+class DiskDisplay(FigureDisplay):
     """A tree in the Poincaré disk: a node's distance from the center is its confidence.
 
     Good nodes are near the border, useless ones at the center. What is drawn: the border; isolines
@@ -192,9 +192,9 @@ class DiskDisplay:
         scene = self.scene
         own = ax is None
         ax = _new_axes() if ax is None else ax
-        figure = style.figure_of(ax)
+        figure = find_figure(ax)
         temperature = scene.embedding.t if t == "auto" else check_temperature(t)
-        view = self._view(ax, temperature, extent, _find_colors(colors))
+        view = self._view(ax, temperature, extent, find_colors(colors))
         painter.paint_ground(ax, view)
         self.isolines_ = paint_isolines(ax, view)
         self.leverage_ = painter.paint_leverage(ax, view, scene)
@@ -215,34 +215,10 @@ class DiskDisplay:
         self.view_ = view
         return self
 
-    def show(self) -> None:
-        """Show the picture in a window, where there is a screen; a notebook shows it by itself."""
-        show(self.figure_)
-
-    def save(self, path: Path | str, *, dpi: float = 200.0) -> Path:
-        """Write the picture to a file, as PNG, SVG or PDF by its suffix.
-
-        Parameters
-        ----------
-        path : path or str
-            Where to.
-        dpi : float
-            Pixels an inch, for PNG.
-
-        Returns
-        -------
-        pathlib.Path
-            The path, as given.
-        """
-        return style.save_figure(self.figure_, path, dpi=dpi)
-
-    def _repr_png_(self) -> bytes:
-        return style.to_png(self.figure_)
-
     def _view(
         self, ax: Axes, t: float, extent: float | str, colors: tuple[str, str]
     ) -> painter.View:
-        size = ax.get_window_extent().width / style.figure_of(ax).dpi
+        size = ax.get_window_extent().width / find_figure(ax).dpi
         view = painter.View(t, 1.0, colors, size)
         if extent == "auto":
             outermost = float(view.norm(self.scene.distance).max())
@@ -278,31 +254,10 @@ def rank_nodes(scene: Scene) -> list[int]:
     return [int(row) for row in np.argsort(-worth, kind="stable") if worth[row] > 0.0]
 
 
-def show(figure: Figure) -> None:
-    """Show a figure in a window."""
-    import matplotlib.pyplot as plt
-
-    manager = plt.figure().canvas.manager
-    if manager is not None:
-        manager.canvas.figure = figure
-        figure.set_canvas(manager.canvas)
-    plt.show()
-
-
 def _new_axes() -> Axes:
     figure = Figure(figsize=(DISK_SIZE + KEY_SIZE + 0.5, DISK_SIZE + 0.3), facecolor="white")
     figure.set_dpi(100.0)
     return style.add_panel(figure, 0.15, 0.15, DISK_SIZE, DISK_SIZE)
-
-
-def _find_colors(colors: str | tuple[str, str]) -> tuple[str, str]:
-    if isinstance(colors, str):
-        if colors not in painter.SCHEMES:
-            names = ", ".join(painter.SCHEMES)
-            raise ValueError(f"colors must be one of {names}, or two colors, got {colors!r}.")
-        return painter.SCHEMES[colors]
-    negative, positive = colors
-    return negative, positive
 
 
 def _number_nodes(

@@ -62,6 +62,10 @@ class View:
         norm = np.asarray(norm_t(np.where(finite, distance, 0.0), t=self.t))
         return np.where(finite, norm, 1.0)
 
+    def reaches(self, distance: float) -> bool:
+        """Tell whether the t-self has this distance: at t > 1 it ends at 1/(t-1)."""
+        return (self.t - 1.0) * distance < 1.0
+
     @property
     def scale(self) -> float:
         """What widths and sizes are multiplied with: 1 for a picture of six inches."""

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from horotree._checks import check_temperature
 from horotree.embedding import largest_confidence
@@ -15,22 +13,13 @@ from horotree.tempered import unlift
 from horotree.trees import Model, as_model
 
 from . import disk_painter as painter
-from . import rounds_painter, sheet_layout, sheet_painter, style
+from . import ensemble_page, rounds_painter, sheet_layout, sheet_painter
 from .base import FigureDisplay, find_colors
-from .fonts import printable, shorten
-from .key_line import KeyLine
 from .rounds_painter import Rounds, find_rounds
 from .sheet_layout import choose_trees, tell_subset
 
 ORDERS = ("boosting", "leverage")
 SCALES = ("common", "own")
-
-# Inches: the width of the page, what is beside the strips, and the parts of it from top to bottom.
-WIDTH = 11.0
-BESIDE = 0.72
-TITLE, LEVERAGE, BETWEEN, CONFIDENCE, ROUNDS, KEY, LINE = 1.05, 0.8, 0.34, 1.35, 0.7, 0.45, 0.2
-# The width of one round in the strips, at most.
-COLUMN = 0.8
 
 
 class EnsembleDisplay(FigureDisplay):
@@ -39,6 +28,8 @@ class EnsembleDisplay(FigureDisplay):
     On top, round by round: the most that a tree adds to the score and its edge, and how the
     confidences of its nodes spread, which shows them drift to the center. Below, the trees as
     small disks on one scale, each with its round and, as number and circle, the most that it adds.
+    With more than 20,000 arcs those are left out that are too short to be seen, the page says how
+    many, and in an SVG or PDF the disks are pixels.
 
     Parameters
     ----------
@@ -48,6 +39,8 @@ class EnsembleDisplay(FigureDisplay):
         The ensemble by round, all its trees.
     class_name : str, optional
         Of more than two classes, the one that the ensemble is for.
+    unit : str
+        What a tree is a step of: "round" of boosting, or "tree" of a forest.
 
     Attributes
     ----------
@@ -88,11 +81,19 @@ class EnsembleDisplay(FigureDisplay):
     """
 
     def __init__(
-        self, scenes: Sequence[Scene], rounds: Rounds, *, class_name: str | None = None
+        self,
+        scenes: Sequence[Scene],
+        rounds: Rounds,
+        *,
+        class_name: str | None = None,
+        unit: str = "round",
     ) -> None:
-        self.scenes = list(scenes)
+        if not scenes:
+            raise ValueError("there must be a tree to draw, got none: leave out trees for all.")
+        self.scenes = list({scene.tree: scene for scene in scenes}.values())
         self.rounds_ = rounds
         self.class_name = class_name
+        self.unit = unit
 
     @classmethod
     def from_estimator(
@@ -137,8 +138,8 @@ class EnsembleDisplay(FigureDisplay):
         chosen = choose_trees(n_trees, max_trees) if trees is None else trees
         scenes = find_scenes(known, tree=chosen, class_=class_, t=_layout_t(known, t))
         name = None if len(known.ensembles) == 1 else str(known.classes.tolist()[k])
-        rounds = find_rounds(known.ensembles[k])
-        return cls(scenes, rounds, class_name=name).plot(t=t, order=order, **style)
+        rounds, unit = find_rounds(known.ensembles[k]), "tree" if known.link == "mean" else "round"
+        return cls(scenes, rounds, class_name=name, unit=unit).plot(t=t, order=order, **style)
 
     def plot(
         self,
@@ -176,13 +177,14 @@ class EnsembleDisplay(FigureDisplay):
             raise ValueError(f"columns must be at least 1, got {columns!r}.")
         self.scenes_ = _sort(self.scenes, order)
         temperature = self.scenes_[0].embedding.t if t == "auto" else check_temperature(t)
-        self.sheet_ = sheet_layout.arrange(len(self.scenes), WIDTH - 2.0 * style.MARGIN, columns)
+        self.sheet_ = sheet_layout.arrange(len(self.scenes), ensemble_page.INNER, columns)
         view = painter.View(temperature, 1.0, find_colors(colors), 2.0 * self.sheet_.radius)
         self.factors_ = sheet_layout.find_factors(view, self.scenes_, scale)
         self.view_ = view
-        is_simplified = sum(map(len, self.scenes_)) > sheet_painter.MANY_ARCS
-        foot = style.MARGIN + (LINE if is_simplified else 0.0)
-        self.figure_, self.axes_ = _new_page(len(self.rounds_), self.sheet_.height, foot)
+        has_many = sheet_painter.count_arcs(self.scenes_) > sheet_painter.MANY_ARCS
+        self.figure_, self.axes_ = ensemble_page.new_page(
+            len(self.rounds_), self.sheet_.height, has_foot=has_many
+        )
         self._paint_strips()
         self.artists_["sheet"] = sheet_painter.paint_sheet(
             self.axes_["sheet"], view, self.scenes_, self.sheet_, self.factors_
@@ -196,7 +198,7 @@ class EnsembleDisplay(FigureDisplay):
             "leverage": dict(rounds_painter.paint_leverage_strip(upper, self.rounds_)),
             "confidence": dict(rounds_painter.paint_confidence_strip(lower, self.rounds_)),
         }
-        rounds_painter.label_axes(lower)
+        rounds_painter.label_axes(lower, self.unit)
         trees = sorted(scene.tree for scene in self.scenes)
         told = tell_subset(trees, len(self.rounds_))
         if told and not told.startswith("every"):
@@ -204,58 +206,18 @@ class EnsembleDisplay(FigureDisplay):
 
     def _write(self, order: str) -> None:
         """Write the title, and a key to each part."""
-        page, (_, height) = self.axes_["page"], self.figure_.get_size_inches()
-        left, y = style.MARGIN, height - 0.42
-        rounds, n = self.rounds_, len(self.rounds_)
-        whose = "" if self.class_name is None else f" for class {short_name(self.class_name, 40)}"
-        title = f"{n:,} trees{whose}" if n > 1 else f"One tree{whose}"
-        painter.text(page, left, y, title, size=14.0, color=style.INK)
-        kept, nodes = int(rounds.n_kept.sum()), int(rounds.n_nodes.sum())
-        t = style.plain_number(self.view_.t, digits=2)
-        words = f"one temperature, t = {t} · {kept:,} of {nodes:,} nodes: the monotonic trees"
-        painter.text(page, left, y - 0.22, words)
-        y = height - TITLE + 0.15
-        rounds_painter.write_leverage_key(KeyLine(page, left, y), rounds)
-        y -= LEVERAGE + BETWEEN
-        rounds_painter.write_confidence_key(KeyLine(page, left, y))
-        y -= CONFIDENCE + ROUNDS
-        line = KeyLine(page, left, y)
-        line.head(
-            "The trees, by round" if order == "boosting" else "The trees, the strongest first"
-        )
-        told = tell_subset([scene.tree for scene in self.scenes], n)
-        is_marked = "drawn" in self.artists_["confidence"]
-        line.write(f"{told}, marked below the axis" if is_marked else told)
-        painter.text(page, left, y - LINE, self._how_to_read(), va="center_baseline")
-        line = KeyLine(page, left, y - 2.0 * LINE)
-        sheet_painter.write_key(line, self.view_, self.scenes_, self.factors_)
-        n_left_out = sum(map(len, self.scenes_)) - len(self.scenes_)
-        n_left_out -= len(self.artists_["sheet"]["arcs"].get_paths())
-        if n_left_out > 0:
-            words = f"Simplified: {n_left_out:,} arcs too short to be seen are left out."
-            painter.text(page, left, style.MARGIN, words, va="center_baseline")
-
-    def _how_to_read(self) -> str:
-        least, most = self.factors_.min(), self.factors_.max()
-        if least < most:
-            return (
-                "Distance from the center is confidence. Each disk is enlarged to its own nodes: "
-                "compare disks by the factors × above them."
-            )
-        if most > 1.0:
-            return (
-                "Distance from the center is confidence, on one scale for all: every disk is "
-                f"enlarged {most:.3g} times, the border is out of sight."
-            )
-        return (
-            "Distance from the center is confidence, on one scale for all: near the border a node "
-            "is sure, at the center it knows nothing."
-        )
-
-
-def short_name(name: str, length: int) -> str:
-    """Return a name so that it can be drawn, in one line of so many characters at most."""
-    return printable(shorten(" ".join(name.split()), length))
+        page, rounds, scenes = self.axes_["page"], self.rounds_, self.scenes_
+        ensemble_page.write_title(page, rounds, self.view_.t, self.class_name)
+        ensemble_page.write_strip_keys(page, rounds)
+        by = "by round" if self.unit == "round" else "in order"
+        head = by if order == "boosting" else "the strongest first"
+        told = tell_subset([scene.tree for scene in scenes], len(rounds))
+        if "drawn" in self.artists_["confidence"]:
+            told += ", marked below the axis"
+        line = ensemble_page.write_heading(page, f"The trees, {head}", told, self.factors_)
+        sheet_painter.write_key(line, self.view_, scenes, self.sheet_, self.factors_)
+        n_drawn = len(self.artists_["sheet"]["arcs"].get_paths())
+        ensemble_page.write_foot(page, sheet_painter.count_arcs(scenes) - n_drawn)
 
 
 def _sort(scenes: Sequence[Scene], order: str) -> list[Scene]:
@@ -279,22 +241,3 @@ def _check_choice(given: str, name: str, known: Sequence[str]) -> None:
     if given not in known:
         names = " or ".join(map(repr, known))
         raise ValueError(f"{name} must be {names}, got {given!r}.")
-
-
-def _new_page(n_rounds: int, sheet_height: float, foot: float) -> tuple[Figure, dict[str, Axes]]:
-    """Return a figure with axes for its parts; those of page and sheet are in inches."""
-    above = TITLE + LEVERAGE + BETWEEN + CONFIDENCE + ROUNDS + KEY
-    height = above + sheet_height + foot
-    figure = Figure(figsize=(WIDTH, height), dpi=100, facecolor="white")
-    axes = {"page": style.add_panel(figure, 0.0, 0.0, WIDTH, height)}
-    axes["page"].set(xlim=(0.0, WIDTH), ylim=(0.0, height))
-    y, width = height - TITLE - LEVERAGE, min(WIDTH - 2.0 * BESIDE, COLUMN * n_rounds)
-    axes["leverage"] = style.add_panel(figure, BESIDE, y, width, LEVERAGE)
-    y -= BETWEEN + CONFIDENCE
-    axes["confidence"] = style.add_panel(figure, BESIDE, y, width, CONFIDENCE)
-    width = WIDTH - 2.0 * style.MARGIN
-    axes["sheet"] = style.add_panel(figure, style.MARGIN, foot, width, sheet_height)
-    axes["sheet"].set(xlim=(0.0, width), ylim=(0.0, sheet_height))
-    for part in ("page", "sheet"):
-        axes[part].set_axis_off()
-    return figure, axes

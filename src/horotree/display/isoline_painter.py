@@ -26,6 +26,8 @@ def choose_posteriors(view: View) -> list[float]:
     norms: list[float] = []
     limit = min(0.985, view.extent * 0.97)
     for p in (EMPHASIZED, *_ROUND, *_FINE):
+        if not view.reaches(float(link(p))):
+            continue
         norm = float(view.norm(np.asarray(link(p))))
         apart = all(abs(norm - other) >= 0.11 * view.extent for other in norms)
         if norm <= limit and norm >= 0.12 * view.extent and apart and len(chosen) < 6:
@@ -37,7 +39,8 @@ def choose_posteriors(view: View) -> list[float]:
 def paint_isolines(ax: Axes, view: View) -> list[tuple[float, Circle]]:
     """Paint the circles of posteriors p and 1-p; return them with their posteriors."""
     posteriors = choose_posteriors(view)
-    if EMPHASIZED not in posteriors and view.extent >= 1.0:
+    everywhere = view.extent >= 1.0 and view.reaches(float(link(EMPHASIZED)))
+    if EMPHASIZED not in posteriors and everywhere:
         posteriors.append(EMPHASIZED)
     found = []
     for p in posteriors:

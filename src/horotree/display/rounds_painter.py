@@ -147,11 +147,10 @@ def mark_rounds(ax: Axes, trees: Sequence[int]) -> LineCollection:
     return marks
 
 
-def label_axes(ax: Axes) -> None:
+def label_axes(ax: Axes, unit: str) -> None:
     """Write the numbers of rounds below the lower strip, and what is on its sides."""
     ax.tick_params(axis="x", labelbottom=True, pad=3.0)
-    label = {"size": style.SMALL_SIZE, "color": style.GRAY}
-    ax.set_xlabel("round", labelpad=2.0, **label)
+    ax.set_xlabel(unit, labelpad=2.0, size=style.SMALL_SIZE, color=style.GRAY)
     options = {"xycoords": "axes fraction", "rotation": 90.0, "size": style.SMALL_SIZE}
     style.note(ax, "confidence", (0.0, 0.5), offset=(-27.0, 0.0), **options)
     style.note(ax, "posterior", (1.0, 0.5), offset=(31.0, 0.0), **options)
@@ -184,7 +183,7 @@ def write_confidence_key(line: KeyLine) -> None:
 
 def _edges(rounds: Rounds) -> Floats:
     """Return where columns begin and end: a column a round, with its number in the middle."""
-    return np.arange(len(rounds) + 1) + 0.5
+    return np.arange(len(rounds) + 1, dtype=np.float64) + 0.5
 
 
 def _line_width(rounds: Rounds) -> float:
@@ -196,7 +195,7 @@ def _prepare(ax: Axes, rounds: Rounds, lowest: float, highest: float) -> None:
     style.quiet_axes(ax)
     ax.set_yscale("function", functions=(_root, _square))
     low, high = (float(_root(np.asarray(end))) for end in (min(lowest, 0.0), max(highest, 0.0)))
-    room = max(high - low, 1e-3)
+    room = (high - low) or 1.0
     bottom, top = low - (0.05 * room if low < 0.0 else 0.0), high + 0.05 * room
     ax.set_ylim(float(_square(np.asarray(bottom))), float(_square(np.asarray(top))))
     ax.set_xlim(0.5, len(rounds) + 0.5)

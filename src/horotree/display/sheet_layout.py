@@ -11,11 +11,12 @@ from horotree.scene import Scene
 
 from .disk_painter import View
 
-# Inches: the label above a disk, the largest place of one, the smallest that is labeled, the gap.
+# Inches: the label above a disk, the largest place of one, and the smallest that is labeled.
 LABEL = 0.16
 LARGEST = 3.47
 SMALLEST_LABELED = 0.5
-GAP = 0.05
+# The radius of a disk for the side of its place.
+FILLED = 0.435
 # How high a sheet of a hundred trees is, for its width; one of many more is up to three times so.
 HEIGHT = 0.71
 # Disks in a row, where there are so many.
@@ -46,7 +47,7 @@ class Sheet:
     @property
     def is_labeled(self) -> bool:
         """Whether there is room for a label above each disk."""
-        return 2.0 * (self.radius + GAP) >= SMALLEST_LABELED
+        return self.radius >= FILLED * SMALLEST_LABELED
 
 
 def arrange(n: int, width: float, columns: int | None = None) -> Sheet:
@@ -67,7 +68,7 @@ def arrange(n: int, width: float, columns: int | None = None) -> Sheet:
 
     Examples
     --------
-    >>> from horotree.display.sheet_painter import arrange
+    >>> from horotree.display.sheet_layout import arrange
     >>> arrange(120, 10.4).columns, arrange(3, 10.4).columns
     (15, 3)
     """
@@ -78,7 +79,7 @@ def arrange(n: int, width: float, columns: int | None = None) -> Sheet:
     row, column = np.divmod(np.arange(n), columns)
     height = rows * (cell + label)
     x, y = (column + 0.5) * cell, height - row * (cell + label) - label - 0.5 * cell
-    return Sheet(np.stack([x, y], axis=-1), 0.5 * cell - GAP, height, columns)
+    return Sheet(np.stack([x, y], axis=-1), FILLED * cell, height, columns)
 
 
 def _cell(width: float, columns: int) -> tuple[float, float]:

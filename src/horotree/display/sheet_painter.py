@@ -47,8 +47,16 @@ def paint_sheet(
     marks = _mark_sizes(view, scenes, zoom, weight)
     painted["arcs"] = _paint_arcs(ax, view, scenes, sheet, zoom, marks)
     painted |= _paint_nodes(ax, view, scenes, sheet, zoom, marks)
+    if count_arcs(scenes) > MANY_ARCS:
+        for artist in painted.values():
+            artist.set_rasterized(True)  # else an SVG has tens of megabytes
     painted["labels"] = _label(ax, scenes, sheet, factors)
     return painted
+
+
+def count_arcs(scenes: Sequence[Scene]) -> int:
+    """Return how many arcs scenes have."""
+    return sum(len(scene) - 1 for scene in scenes)
 
 
 def isolines_of(view: painter.View, factors: Floats) -> list[float]:
@@ -123,7 +131,7 @@ def _mark_sizes(view: painter.View, scenes: Sequence[Scene], zoom: Floats, weigh
     """Return the width of marks, in points, for each tree: small where nodes are many and near."""
     reach = np.array([float(view.norm(scene.distance).mean()) for scene in scenes]) * zoom
     n_nodes = np.array([len(scene) for scene in scenes])
-    return np.clip(80.0 * reach / np.sqrt(n_nodes), 0.7, 6.0 * weight)
+    return np.asarray(np.clip(80.0 * reach / np.sqrt(n_nodes), 0.7, 6.0 * weight))
 
 
 def _paint_arcs(
@@ -134,7 +142,7 @@ def _paint_arcs(
     zoom: Floats,
     marks: Floats,
 ) -> LineCollection:
-    n_arcs = sum(len(scene) - 1 for scene in scenes)
+    n_arcs = count_arcs(scenes)
     n_points = 17 if n_arcs <= MANY_ARCS and sheet.radius > 0.2 else 9
     lines: list[Floats] = []
     widths: list[Floats] = []
@@ -145,7 +153,8 @@ def _paint_arcs(
         seen = length >= SHORT if n_arcs > MANY_ARCS else np.ones(len(points), dtype=bool)
         lines += _thin(points[seen] + center)
         n_tests = scene.n_tests[1:][seen].astype(np.float64)
-        widths.append(painter.arc_widths(n_tests, 0.36 * float(np.sqrt(mark))))
+        density = min(1.0, (40.0 / len(scene)) ** 0.3)
+        widths.append(painter.arc_widths(n_tests, 0.36 * density * float(np.sqrt(mark))))
     arcs = LineCollection(
         lines,
         linewidths=np.concatenate(widths) if lines else 1.0,
@@ -194,11 +203,12 @@ def _paint_nodes(
         strict=True,
     )
     for name, here, color, marker in looks:
-        nodes = ax.scatter(*places[here].T, s=size[here], c=color, marker=marker, linewidths=0.0)
+        x, y = places[here].T
+        nodes = ax.scatter(x, y, s=size[here], c=color, marker=marker, linewidths=0.0)
         nodes.set_zorder(3.0)
         painted[name] = nodes
-    roots = places[np.searchsorted(which, np.arange(len(scenes)))]
-    rings = ax.scatter(*roots.T, s=(1.5 * marks + 1.0) ** 2, facecolors="none", zorder=3.5)
+    x, y = places[np.searchsorted(which, np.arange(len(scenes)))].T
+    rings = ax.scatter(x, y, s=(1.7 * marks + 0.6) ** 2, facecolors="none", zorder=3.5)
     rings.set(edgecolors=style.INK, linewidths=0.35 * np.sqrt(marks))
     painted["roots"] = rings
     return painted
@@ -250,16 +260,19 @@ def _number_rows(ax: Axes, scenes: Sequence[Scene], sheet: Sheet) -> list[Text]:
     ]
 
 
-def write_key(line: KeyLine, view: painter.View, scenes: Sequence[Scene], factors: Floats) -> None:
+def write_key(
+    line: KeyLine, view: painter.View, scenes: Sequence[Scene], sheet: Sheet, factors: Floats
+) -> None:
     """Write what is in the disks."""
     for color, marker, name in zip(view.colors, painter.MARKERS, scenes[0].classes, strict=True):
         line.mark(marker=marker, color=color, markersize=5.0, markeredgewidth=0.0)
-        line.write(f"says {printable(shorten(' '.join(name.split()), 24))}")
+        line.write(f"says {printable(shorten(name, 24))}")
     ring = {"marker": "o", "markerfacecolor": "none"}
     line.mark(**ring, markeredgecolor=style.INK, markersize=6.0, markeredgewidth=1.0)
     line.write("the root")
     line.mark(**ring, markeredgecolor=painter.LEVERAGE, markersize=7.0, markeredgewidth=1.1)
-    line.write("and ±: most that the tree adds to the score")
+    added = "most that the tree adds to the score"
+    line.write(f"and ±: {added}" if sheet.is_labeled else added)
     posteriors = [posterior_text(p) for p in isolines_of(view, factors)]
     if posteriors:
         line.mark(**ring, markeredgecolor="#b9b9b5", markersize=7.0, markeredgewidth=0.9)

@@ -55,14 +55,6 @@ def add_panel(figure: Figure, left: float, bottom: float, width: float, height: 
     return figure.add_axes((left / across, bottom / up, width / across, height / up))
 
 
-def figure_of(ax: Axes) -> Figure:
-    """Return the whole figure that axes are in."""
-    figure = ax.get_figure(root=True)
-    if figure is None:
-        raise ValueError("the axes are in no figure: pass axes of a figure that is not closed.")
-    return figure
-
-
 def quiet_axes(ax: Axes) -> None:
     """Leave of the axes only what is read: two thin spines, short ticks, small labels."""
     ax.set_facecolor("none")

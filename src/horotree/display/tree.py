@@ -12,12 +12,8 @@ from horotree.trees.columns import default_names
 
 from .base import FigureDisplay, find_colors
 from .tree_page import Page
-from .tree_plan import Layout, lay_out
+from .tree_plan import Layout
 from .tree_sketch import choose_nodes, sketch_monotonic, sketch_tree
-
-# Inches: what a tree may take before its rules get shorter lines, and before it loses rules.
-COMFORTABLE = 5.2
-MOST = 7.6
 
 
 class TreeDisplay(FigureDisplay):
@@ -41,6 +37,8 @@ class TreeDisplay(FigureDisplay):
         The decision tree and the monotonic tree; their unit is an inch.
     boxes_ : tuple of dict
         For each of them the boxes of the nodes drawn, by the numbers of the nodes.
+    arcs_ : tuple of dict
+        For each of them the arcs, by the numbers of the nodes that they lead to.
 
     See Also
     --------
@@ -59,7 +57,7 @@ class TreeDisplay(FigureDisplay):
     >>> classifier = LogLossTreeClassifier(max_leaf_nodes=6).fit(X, y)
     >>> display = TreeDisplay.from_estimator(classifier)
     >>> [len(boxes) for boxes in display.boxes_]
-    [11, 9]
+    [11, 7]
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -148,18 +146,15 @@ class TreeDisplay(FigureDisplay):
             raise ValueError(f"max_nodes must be 1 or more, got {max_nodes!r}: 1 is the root.")
         scene = self.scene
         nodes = choose_nodes(scene.embedding.monotonic.tree, max_nodes)
-        layouts = [
-            lay_out(sketch, comfortable=COMFORTABLE, most=MOST)
-            for sketch in (sketch_tree(scene, nodes), sketch_monotonic(scene, nodes))
-        ]
-        page = Page(_find_title(scene), layouts, scene.classes, find_colors(colors))
-        trees = page.paint(0, "Decision tree", _tell_tree(scene, layouts[0]))
-        kept = page.paint(1, "Monotonic tree", _tell_monotonic(scene, layouts[1]))
-        self.figure_, self.axes_ = page.figure, (trees[0], kept[0])
-        self.boxes_ = tuple(
-            dict(zip(layout.sketch.node, boxes, strict=True))
-            for layout, (_, boxes) in zip(layouts, (trees, kept), strict=True)
+        sketches = sketch_tree(scene, nodes), sketch_monotonic(scene, nodes)
+        page = Page(_find_title(scene), sketches, scene.classes, find_colors(colors))
+        first, second = page.layouts
+        painted = (
+            page.paint(0, "Decision tree", _tell_tree(scene, first)),
+            page.paint(1, "Monotonic tree", _tell_monotonic(scene, second)),
         )
+        self.figure_ = page.figure
+        self.axes_, self.boxes_, self.arcs_ = zip(*painted, strict=True)
         return self
 
 

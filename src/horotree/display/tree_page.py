@@ -8,19 +8,21 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import PathPatch
 
 from . import disk_painter as painter
 from . import style
 from .fonts import printable, shorten
-from .tree_painter import ARC, arc_width, box_patch, paint_tags, paint_tree
-from .tree_plan import Layout, Levels, find_levels
+from .tree_painter import ARC, Patches, arc_width, box_patch, paint_tags, paint_tree
+from .tree_plan import Layout, Levels, find_least_width, find_levels, lay_out
+from .tree_sketch import Sketch
 from .tree_texts import measure, wrap
 
 # Inches: a tree has at least so much, and trees beside each other at most so much; else the second
 # goes below the first.
 LEAST = 3.9
 MOST = 16.5
+# What a tree may take before its rules are broken into shorter lines.
+COMFORTABLE = 5.2
 # Around the page and between the trees; from the top of a tree's part to its root; a line of text.
 MARGIN = 0.3
 BETWEEN = 0.5
@@ -30,6 +32,7 @@ LINE = 0.165
 KEY_LINE = 0.3
 KEY_MARK = 0.5
 KEY_GAP = 0.3
+NAME_WIDTH = 3.0
 
 HOW_TO_READ = (
     "A box is a node: its number and its value, whose sign is the class and whose size is the "
@@ -57,7 +60,7 @@ class Page:
     ----------
     title : str
         What the trees are.
-    layouts : sequence of Layout
+    sketches : sequence of Sketch
         The two trees.
     classes : tuple of str
         The names of the negative and the positive class.
@@ -68,40 +71,36 @@ class Page:
     def __init__(
         self,
         title: str,
-        layouts: Sequence[Layout],
+        sketches: Sequence[Sketch],
         classes: tuple[str, str],
         colors: tuple[str, str],
     ) -> None:
-        self.layouts, self.colors = layouts, colors
-        widths = [max(LEAST, layout.width) for layout in layouts]
-        self.is_beside = sum(widths) + BETWEEN + 2.0 * MARGIN <= MOST
+        self.colors = colors
+        self.is_beside, self.layouts = _lay_out_both(sketches)
+        self.widths = [max(LEAST, layout.width) for layout in self.layouts]
         if not self.is_beside:
-            widths = [max(widths)] * 2
-        self.widths = widths
-        width = (sum(widths) + BETWEEN if self.is_beside else widths[0]) + 2.0 * MARGIN
+            self.widths = [max(self.widths)] * 2
         self.levels = self._find_levels()
-        told = wrap(HOW_TO_READ, width - 2.0 * MARGIN, 1.08 * style.TEXT_SIZE)
-        key = _fill(_find_items(layouts, classes), width - 2.0 * MARGIN)
-        self.head = MARGIN + 0.3 + LINE * len(told) + 0.3
+        inner = sum(self.widths) + BETWEEN if self.is_beside else self.widths[0]
+        told = wrap(HOW_TO_READ, inner, 1.08 * style.TEXT_SIZE)
+        key = _fill(_find_items(sketches, classes), inner)
         heights = [CAPTION + levels.foot[-1] for levels in self.levels]
         body = max(heights) if self.is_beside else sum(heights) + BETWEEN
-        height = self.head + body + 0.35 + KEY_LINE * len(key) + 0.15
-        self.figure = Figure(figsize=(width, height), dpi=100.0, facecolor="white")
-        self.size = width, height
-        ground = self._add_axes(0.0, 0.0, width, height)
+        self.head = MARGIN + 0.6 + LINE * len(told)
+        self.size = inner + 2.0 * MARGIN, self.head + body + 0.5 + KEY_LINE * len(key)
+        self.figure = Figure(figsize=self.size, dpi=100.0, facecolor="white")
+        ground = self._add_axes(0.0, 0.0, *self.size)
         _write(ground, MARGIN, MARGIN + 0.1, title, size=14.0, color=style.INK)
         for i, line in enumerate(told):
             _write(ground, MARGIN, MARGIN + 0.4 + LINE * i, line, size=style.TEXT_SIZE)
         for i, items in enumerate(key):
-            y = height - 0.15 - KEY_LINE * (len(key) - i - 0.5)
-            _paint_items(ground, items, y, colors)
+            _paint_items(ground, items, self.head + body + 0.35 + KEY_LINE * (i + 0.5), colors)
         if self.is_beside:
-            x = MARGIN + widths[0] + 0.5 * BETWEEN
-            rule = Line2D([x, x], [self.head, self.head + body], color="#dededc", linewidth=0.8)
-            ground.add_line(rule)
+            x, ends = MARGIN + self.widths[0] + 0.5 * BETWEEN, [self.head, self.head + body]
+            ground.add_line(Line2D([x, x], ends, color="#dededc", linewidth=0.8))
 
-    def paint(self, part: int, title: str, notes: Sequence[str]) -> tuple[Axes, list[PathPatch]]:
-        """Paint one of the trees; return its axes and the boxes of its nodes."""
+    def paint(self, part: int, title: str, notes: Sequence[str]) -> tuple[Axes, Patches, Patches]:
+        """Paint one of the trees; return its axes, the boxes of its nodes, and the arcs to them."""
         layout, levels = self.layouts[part], self.levels[part]
         left, top = MARGIN, self.head
         if part and self.is_beside:
@@ -114,7 +113,7 @@ class Page:
         for i, note in enumerate(notes):
             _write(ax, 0.0, 0.27 + LINE * i, note)
         indent = 0.5 * (width - layout.width)
-        return ax, paint_tree(ax, layout, levels, self.colors, left=indent, top=CAPTION)
+        return ax, *paint_tree(ax, layout, levels, self.colors, left=indent, top=CAPTION)
 
     def _find_levels(self) -> list[Levels]:
         if self.is_beside:  # the same for both: a node is at one height on both sides
@@ -135,10 +134,26 @@ def _write(ax: Axes, x: float, y: float, words: str, **options: Any) -> None:
     painter.text(ax, x, y, words, **{"va": "center", **options})
 
 
-def _find_items(layouts: Sequence[Layout], classes: tuple[str, str]) -> list[_Item]:
+def _lay_out_both(sketches: Sequence[Sketch]) -> tuple[bool, list[Layout]]:
+    """Lay two trees out beside each other, or one below the other if the boxes need that."""
+    room = MOST - BETWEEN - 2.0 * MARGIN
+    least = [find_least_width(sketch) for sketch in sketches]
+    if sum(least) > room:
+        room += BETWEEN
+        return False, [lay_out(sketch, comfortable=room, most=room) for sketch in sketches]
+    first = lay_out(sketches[0], comfortable=COMFORTABLE, most=room - max(least[1], 0.5 * room))
+    second = lay_out(sketches[1], comfortable=COMFORTABLE, most=room - first.width)
+    return True, [first, second]
+
+
+def _find_items(sketches: Sequence[Sketch], classes: tuple[str, str]) -> list[_Item]:
     """Return what the key must explain: only what is in the picture."""
-    tree, monotonic = (layout.sketch for layout in layouts)
-    names = [printable(shorten(name, 36)) for name in classes]
+    tree, monotonic = sketches
+    # A character that no font has is six, hence twice shortened.
+    names = [
+        wrap(printable(shorten(name, 36)), NAME_WIDTH, style.SMALL_SIZE, max_lines=1)[0]
+        for name in classes
+    ]
     items = []
     if min(tree.value) < 0.0:
         items.append(_Item("negative", f"says {names[0]}"))
@@ -148,8 +163,7 @@ def _find_items(layouts: Sequence[Layout], classes: tuple[str, str]) -> list[_It
         items.append(_Item("faded", "no surer than a node above it: left out"))
     if any(monotonic.n_tags):
         items.append(_Item("tags", "leaves that the node above speaks for"))
-    passes = zip(monotonic.parent[1:], monotonic.level[1:], strict=True)
-    if any(level - monotonic.level[above] > 1 for above, level in passes):
+    if max(monotonic.n_tests) > 1:
         items.append(_Item("arc", "wider for more tests: here 1 and 2"))
     return items
 

@@ -6,7 +6,6 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path
-from matplotlib.text import Text
 
 from . import disk_painter as painter
 from . import style
@@ -17,28 +16,36 @@ from .tree_texts import measure, write_value
 ARC = "#5c6270"
 FADED = "#9094a0"
 
+# What is painted of nodes, by their numbers.
+Patches = dict[int, PathPatch]
+
 
 def paint_tree(
     ax: Axes, layout: Layout, levels: Levels, colors: tuple[str, str], *, left: float, top: float
-) -> list[PathPatch]:
-    """Paint a tree on axes whose unit is an inch, downward; return the boxes of its nodes."""
+) -> tuple[Patches, Patches]:
+    """Paint a tree on axes whose unit is an inch, downward.
+
+    Returns the boxes of its nodes and the arcs to them, by the numbers of the nodes.
+    """
     sketch = layout.sketch
     x = layout.x + left
-    boxes = []
+    boxes: Patches = {}
+    arcs: Patches = {}
     for row, level in enumerate(sketch.level):
         y = top + levels.box[level]
         if row:
             above = sketch.parent[row]
-            _paint_arc(ax, sketch, levels, row, (float(x[above]), float(x[row])), top)
-            _paint_rule(ax, layout.rules[row], float(x[row]), y - 0.045)
-        boxes.append(_paint_box(ax, layout, row, (float(x[row]), y), colors))
+            ends = float(x[above]), float(x[row])
+            arcs[sketch.node[row]] = _paint_arc(ax, sketch, levels, row, ends, top)
+            _paint_rule(ax, layout.rules[row], float(x[row]), y - 0.03)
+        boxes[sketch.node[row]] = _paint_box(ax, layout, row, (float(x[row]), y), colors)
         _paint_foot(ax, layout, row, (float(x[row]), y + BOX_HEIGHT))
-    return boxes
+    return boxes, arcs
 
 
 def _paint_arc(
     ax: Axes, sketch: Sketch, levels: Levels, row: int, ends: tuple[float, float], top: float
-) -> None:
+) -> PathPatch:
     """Paint an arc: down from its parent's box, over within one level, then straight down."""
     above, level = sketch.level[sketch.parent[row]], sketch.level[row]
     start, end = ends
@@ -47,25 +54,32 @@ def _paint_arc(
     middle = 0.5 * (y[1] + y[2])
     points = [(start, y[0]), (start, y[1]), (start, middle), (end, middle), (end, y[2])]
     codes = [Path.MOVETO, Path.LINETO, *[Path.CURVE4] * 3, Path.LINETO]
-    arc = PathPatch(Path([*points, (end, y[3])], codes), fill=False, edgecolor=ARC, zorder=1.0)
-    arc.set(linewidth=arc_width(level - above), capstyle="butt")
+    arc = PathPatch(Path([*points, (end, y[3])], codes), fill=False, capstyle="butt")
+    width = arc_width(sketch.n_tests[row])
+    # Where arcs start together, a thin one is seen on a wide one.
+    arc.set(edgecolor=ARC, linewidth=width, zorder=1.5 - 0.05 * width)
     if sketch.ends[row]:
         arc.set(edgecolor="#b4b8c0", zorder=0.9)
     ax.add_patch(arc)
+    return arc
 
 
 def arc_width(n_tests: int) -> float:
-    """Return how wide an arc is, in points: in proportion to its tests, up to six of them."""
-    return 1.2 * min(n_tests, 6)
+    """Return how wide an arc is, in points: in proportion to its tests, up to five of them."""
+    return 1.1 * min(n_tests, 5)
 
 
-def _paint_rule(ax: Axes, lines: Sequence[str], x: float, y: float) -> Text | None:
+def _paint_rule(ax: Axes, lines: Sequence[str], x: float, y: float) -> None:
+    """Write lines that end above a place, on white: the arc passes behind."""
     if not lines:
-        return None
-    written = painter.text(ax, x, y, "\n".join(lines), color=style.INK, size=RULE_SIZE)
-    written.set(ha="center", va="bottom", linespacing=1.15, zorder=2.0)
-    written.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.8})
-    return written
+        return
+    width = SLACK * max(measure(line, RULE_SIZE) for line in lines) + 0.04
+    height = LINE * len(lines)
+    ground = Rectangle((x - 0.5 * width, y - height), width, height, facecolor="white", zorder=2.0)
+    ax.add_patch(ground)
+    for i, line in enumerate(reversed(lines)):
+        text = painter.text(ax, x, y - LINE * i - 0.03, line, color=style.INK, size=RULE_SIZE)
+        text.set(ha="center", va="baseline", zorder=2.1)
 
 
 def _paint_box(
@@ -143,7 +157,8 @@ def _paint_foot(ax: Axes, layout: Layout, row: int, place: tuple[float, float]) 
         y += LINE * len(tags) + 0.03
     if layout.sketch.n_hidden[row]:
         text = painter.text(ax, x, y + 0.075, layout.sketch.write_hidden(row), size=NUMBER_SIZE)
-        text.set(ha="center", va="center", zorder=4.0)
+        text.set(ha="center", va="center", zorder=2.4)
+        text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.8})
 
 
 def paint_tags(ax: Axes, lines: Sequence[str], place: tuple[float, float]) -> None:

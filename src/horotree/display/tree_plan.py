@@ -24,9 +24,10 @@ GAP = 0.13
 # Letters on a grid of pixels may be wider than they are by design.
 SLACK = 1.08
 
-# Widths to break rules at, the wider the better; and the most lines of a rule.
+# Widths to break rules at, the wider the better; the most lines of one test, and of one more.
 RULE_WIDTHS = (2.3, 1.7, 1.25, 0.95)
 MAX_LINES = 6
+LINES_A_TEST = 3
 TAGS_A_LINE = 3
 MAX_TAG_LINES = 3
 
@@ -75,8 +76,8 @@ def lay_out(sketch: Sketch, *, comfortable: float, most: float) -> Layout:
     comfortable : float
         Inches that it may take without breaking its rules into shorter lines.
     most : float
-        Inches that it may take without leaving out rules, from the bottom up. It may take more if
-        the boxes themselves do.
+        Inches that it may take without leaving out rules, from the bottom up. It takes more only
+        if the boxes alone do.
 
     Returns
     -------
@@ -87,9 +88,15 @@ def lay_out(sketch: Sketch, *, comfortable: float, most: float) -> Layout:
         layout = _try(sketch, width, depth)
         if layout.width <= comfortable:
             return layout
+    most = max(most, find_least_width(sketch))
     while layout.width > most and layout.n_written > 0:
         layout = _try(sketch, RULE_WIDTHS[-1], layout.n_written - 1)
     return layout
+
+
+def find_least_width(sketch: Sketch) -> float:
+    """Return how many inches a sketch takes without rules."""
+    return _try(sketch, RULE_WIDTHS[-1], 0).width
 
 
 def _try(sketch: Sketch, rule_width: float, n_written: int) -> Layout:
@@ -104,9 +111,8 @@ def _try(sketch: Sketch, rule_width: float, n_written: int) -> Layout:
         texts += [(line, NUMBER_SIZE) for line in (*tags[row], sketch.write_hidden(row))]
         room = max([box, *(SLACK * measure(line, size) + 0.06 for line, size in texts)])
         # Levels that an arc passes keep its room, too: it goes straight down there.
-        n_levels = sketch.level[row] - sketch.level[above] if above >= 0 else 1
-        place = slot[above] if above >= 0 else -1
-        for _ in range(n_levels):
+        place = slot[above] if row else -1
+        for _ in range(max(sketch.n_tests[row], 1)):
             parent.append(place)
             width.append(room)
             place = len(parent) - 1
@@ -119,8 +125,8 @@ def _try(sketch: Sketch, rule_width: float, n_written: int) -> Layout:
 def _break_all(sketch: Sketch, width: float, n_written: int) -> list[list[str]]:
     """Break the rules down to a level into lines, siblings alike."""
     rules = [
-        _break(paragraphs, width) if level <= n_written else []
-        for paragraphs, level in zip(sketch.rule, sketch.level, strict=True)
+        _break(sketch, row, width) if level <= n_written else []
+        for row, level in enumerate(sketch.level)
     ]
     siblings: dict[int, list[int]] = {}
     for row, above in enumerate(sketch.parent):
@@ -129,19 +135,20 @@ def _break_all(sketch: Sketch, width: float, n_written: int) -> list[list[str]]:
         longest = max((rules[row] for row in rows), key=len)
         needed = max((measure(line, RULE_SIZE) for line in longest), default=0.0)
         for row in rows:
-            lines = _break(sketch.rule[row], needed) if 0 < len(rules[row]) < len(longest) else []
+            lines = _break(sketch, row, needed) if 0 < len(rules[row]) < len(longest) else []
             if 0 < len(lines) <= len(longest):
                 rules[row] = lines
     return rules
 
 
-def _break(paragraphs: Sequence[str], width: float) -> list[str]:
-    """Break a rule into lines, a new one for each condition."""
-    lines = [line for text in paragraphs for line in wrap(text, width, RULE_SIZE)]
-    if len(lines) <= MAX_LINES:
+def _break(sketch: Sketch, row: int, width: float) -> list[str]:
+    """Break a rule into lines, a new one for each condition; more on an arc that passes levels."""
+    lines = [line for text in sketch.rule[row] for line in wrap(text, width, RULE_SIZE)]
+    room = min(MAX_LINES + LINES_A_TEST * (sketch.n_tests[row] - 1), 2 * MAX_LINES)
+    if len(lines) <= room:
         return lines
-    rest = " ".join(lines[MAX_LINES - 1 :])
-    return [*lines[: MAX_LINES - 1], *wrap(rest, width, RULE_SIZE, max_lines=1)]
+    rest = " ".join(lines[room - 1 :])
+    return [*lines[: room - 1], *wrap(rest, width, RULE_SIZE, max_lines=1)]
 
 
 def _write_tags(tags: Sequence[int], n_tags: int) -> list[str]:

@@ -26,6 +26,8 @@ class Sketch:
         The rows of their parents; -1 for the root.
     level : list of int
         How many tests of the decision tree are above them.
+    n_tests : list of int
+        How many of them are on the arc from the parent.
     rule : list of list of str
         What leads to them from their parents, a paragraph a condition; nothing for the root.
     tags : list of list of int
@@ -45,6 +47,7 @@ class Sketch:
     node: list[int]
     parent: list[int]
     level: list[int]
+    n_tests: list[int]
     rule: list[list[str]]
     tags: list[list[int]]
     n_tags: list[int]
@@ -55,7 +58,7 @@ class Sketch:
 
     def write_hidden(self, row: int) -> str:
         """Say how many nodes below one are not drawn; nothing if all are."""
-        return f"⋯ {self.n_hidden[row]} below" if self.n_hidden[row] else ""
+        return f"… {self.n_hidden[row]} below" if self.n_hidden[row] else ""
 
 
 def choose_nodes(tree: Tree, max_nodes: int) -> list[int]:
@@ -126,6 +129,7 @@ def sketch_tree(scene: Scene, nodes: Sequence[int]) -> Sketch:
         node=list(nodes),
         parent=_find_rows(nodes, parents),
         level=tree.depth[list(nodes)].tolist(),
+        n_tests=[int(node > 0) for node in nodes],
         rule=_write_rules(scene, nodes, parents),
         tags=[[] for _ in nodes],
         n_tags=[0] * len(nodes),
@@ -162,6 +166,7 @@ def sketch_monotonic(scene: Scene, nodes: Sequence[int]) -> Sketch:
         node=kept,
         parent=_find_rows(kept, parents),
         level=tree.depth[kept].tolist(),
+        n_tests=monotonic.n_tests[monotonic.row[kept]].tolist(),
         rule=_write_rules(scene, kept, parents),
         tags=tags,
         n_tags=scene.n_tags[monotonic.row[kept]].tolist(),

@@ -1,6 +1,8 @@
 """Texts on a drawn tree: how wide they are, broken into lines, and the names in them shortened."""
 
 import functools
+import itertools
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +12,6 @@ from matplotlib import font_manager
 from horotree.trees import Columns
 from horotree.trees.rules import Rule
 
-from . import style
 from .fonts import families, printable, shorten
 
 # Names and labels longer than this are cut in their middle.
@@ -21,7 +22,11 @@ N_LABELS = 2
 
 # Texts are measured at this size, large enough for the rounding of letters not to matter.
 _POINTS = 100.0
-_OPERATORS = frozenset({"<", "<=", ">", ">=", "=", "!=", "in", "is"})
+_SIGNS = frozenset({"<", "<=", ">", ">=", "=", "!=", "in", "is", "not", "..."})
+# What a long word is made of: the number of a character, or a character with its marks.
+_ATOMS = re.compile(r"\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|\\x[0-9a-f]{2}|.", re.DOTALL)
+_JOINED = frozenset({"Mn", "Me", "Mc", "Cf"})
+_SEAMS = "_-./ "
 
 
 def measure(text: str, size: float, *, bold: bool = False) -> float:
@@ -114,23 +119,27 @@ def _words(text: str) -> list[str]:
     words: list[str] = []
     sign = ""
     for word in text.split():
-        if word in _OPERATORS and not sign:
-            sign = word
+        if word in _SIGNS:
+            sign = f"{sign} {word}".strip()
+        elif words and (word == "and" or words[-1].startswith("... ")):
+            words[-1] += f" {word}"
         else:
-            words.append(f"{sign} {word}" if sign else word)
+            words.append(f"{sign} {word}".strip())
             sign = ""
     return [*words, sign] if sign else words
 
 
 def _cut(word: str, width: float, size: float) -> list[str]:
-    """Cut a word into pieces that fit, but never before a mark that belongs to a letter."""
+    """Cut a word into pieces that fit, after a mark such as ``_`` if one is near."""
     pieces = [""]
-    for character in word:
-        joined = unicodedata.category(character) in {"Mn", "Me", "Mc", "Cf"}
-        if joined or not pieces[-1] or measure(pieces[-1] + character, size) <= width:
-            pieces[-1] += character
-        else:
-            pieces.append(character)
+    for atom in _ATOMS.findall(word):
+        joined = unicodedata.category(atom[0]) in _JOINED
+        if joined or not pieces[-1] or measure(pieces[-1] + atom, size) <= width:
+            pieces[-1] += atom
+            continue
+        seam = 1 + max(pieces[-1].rfind(mark) for mark in _SEAMS)
+        seam = seam if 2 * seam > len(pieces[-1]) else len(pieces[-1])
+        pieces[-1:] = [pieces[-1][:seam].rstrip(), pieces[-1][seam:] + atom]
     return pieces
 
 
@@ -169,19 +178,37 @@ def shorten_columns(columns: Columns) -> Columns:
 
 
 def _shorten_all(names: Sequence[Any], length: int) -> list[Any]:
-    """Shorten texts; where two would become equal, they get a number."""
-    taken = {name for name in names if not isinstance(name, str) or len(name) <= length}
-    shortened: list[Any] = []
-    for name in names:
-        short = name
-        if isinstance(name, str) and len(name) > length:
-            short, n = shorten(name, length), 1
-            while short in taken:
-                n += 1
-                short = f"{shorten(name, length - len(str(n)) - 1)}~{n}"
-            taken.add(short)
-        shortened.append(short)
-    return shortened
+    """Shorten texts; where two would become equal, to what they differ by, or with a number."""
+    is_long = [isinstance(name, str) and len(name) > length for name in names]
+    groups: dict[str, list[str]] = {}
+    for name in itertools.compress(names, is_long):
+        groups.setdefault(shorten(name, length), []).append(name)
+    taken = {name for name, long in zip(names, is_long, strict=True) if not long}
+    short: dict[str, str] = {}
+    times: dict[str, int] = {}
+    for text, group in groups.items():
+        start = _count_common(group)
+        for name in group:
+            found = plain = text if len(group) == 1 else _cut_out(name, start, length)
+            while found in taken:
+                n = times[plain] = times.get(plain, 1) + 1
+                found = f"{plain[: length - len(str(n)) - 1]}~{n}"
+            taken.add(found)
+            short[name] = found
+    return [short[name] if long else name for name, long in zip(names, is_long, strict=True)]
+
+
+def _count_common(texts: Sequence[str]) -> int:
+    """Return how many characters texts have in common at their start."""
+    first, last = min(texts), max(texts)
+    pairs = zip(first, last, strict=False)
+    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(first), len(last)))
+
+
+def _cut_out(text: str, start: int, length: int) -> str:
+    """Return so much of a text, from a place on."""
+    rest = text[start:] if start < 2 else f"…{text[start:]}"
+    return rest if len(rest) <= length else f"{rest[: length - 1]}…"
 
 
 def write_rule(rule: Rule, columns: Columns) -> list[str]:
@@ -206,20 +233,25 @@ def write_rule(rule: Rule, columns: Columns) -> list[str]:
     >>> columns = Columns(("age", "hours"), (None, None))
     >>> rule = Rule((Condition(feature=0, high=41.0), Condition(feature=1, low=9.0)))
     >>> write_rule(rule, columns)
-    ['age <= 41', 'and hours > 9']
+    ['age <= 41 and', 'hours > 9']
     """
-    texts = [
-        Rule((condition,)).text(columns, max_labels=N_LABELS, show_missing=False)
-        for condition in rule.conditions
-    ]
+    texts = [_write_condition(Rule((condition,)), columns) for condition in rule.conditions]
     if "never" in texts:
         return ["never"]
     texts = [printable(text) for text in texts if text != "always"] or ["always"]
-    return [texts[0], *(f"and {text}" for text in texts[1:])]
+    return [*(f"{text} and" for text in texts[:-1]), texts[-1]]
+
+
+def _write_condition(rule: Rule, columns: Columns) -> str:
+    """Write a condition; one more label rather than that there is one more."""
+    whole = rule.text(columns, max_labels=None, show_missing=False)
+    if whole == rule.text(columns, max_labels=N_LABELS + 1, show_missing=False):
+        return whole
+    return rule.text(columns, max_labels=N_LABELS, show_missing=False)
 
 
 def write_value(value: float) -> str:
-    """Write a value with two decimals, or two digits, and always its sign: that is its class.
+    """Write a value, shortly, and always with its sign: that is its class.
 
     Parameters
     ----------
@@ -234,10 +266,10 @@ def write_value(value: float) -> str:
     --------
     >>> from horotree.display.tree_texts import write_value
     >>> [write_value(value) for value in (-1.2345, 0.5, 0.00789, 1234.5, 0.0)]
-    ['−1.23', '+.50', '+.0079', '+1.23e+03', '0']
+    ['−1.23', '+.50', '+.0079', '+1234', '0']
     """
-    if 0.1 <= abs(value) < 999.995:
-        text = style.plain_number(value, digits=2)
-    else:
-        text = style.plain_number(float(f"{value:.{2 if abs(value) < 0.1 else 3}g}"))
-    return f"+{text}" if value > 0.0 else text
+    size = abs(value)
+    form = ".2g" if size < 0.1 else ".2f" if size < 1e3 else ".0f" if size < 1e6 else ".3g"
+    text = format(size, form)
+    text = text[1:] if text.startswith("0.") else text
+    return f"+{text}" if value > 0.0 else f"−{text}" if value < 0.0 else "0"
