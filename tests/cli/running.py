@@ -29,5 +29,5 @@ def refused(*arguments, **options):
 def run_outside(*arguments, **options):
     """Run the command as a process of its own."""
     command = [sys.executable, "-W", "error", "-m", "horotree", *map(os.fspath, arguments)]
-    options = {"capture_output": True, "check": False, "timeout": 60, **options}
-    return subprocess.run(command, **options)
+    options = {"capture_output": True, "timeout": 60, **options}
+    return subprocess.run(command, check=False, **options)

@@ -56,7 +56,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("content, reason", REFUSED.values(), ids=list(REFUSED))
+@pytest.mark.parametrize(("content", "reason"), REFUSED.values(), ids=list(REFUSED))
 def test_what_cannot_be_trained_on_is_refused_in_one_line(write, content, reason):
     path = write(content)
     line = fit(path)
@@ -65,7 +65,7 @@ def test_what_cannot_be_trained_on_is_refused_in_one_line(write, content, reason
     assert [file.name for file in path.parent.iterdir()] == ["data.csv"]
 
 
-@pytest.mark.parametrize("content, reason", REFUSED.values(), ids=list(REFUSED))
+@pytest.mark.parametrize(("content", "reason"), REFUSED.values(), ids=list(REFUSED))
 def test_stdin_is_refused_for_the_same_reasons(tmp_path, content, reason):
     output = tmp_path / "model.horotree"
     assert reason in refused("fit", "-", "-t", "y", "-o", output, input=content)

@@ -68,7 +68,9 @@ def gap_and_close(drawn, angle, gap):
 @given(outlines())
 def test_nodes_are_placed_as_by_the_literal_layout(outline):
     expected = layout.place_nodes(*(part.tolist() for part in outline))
-    np.testing.assert_allclose(place(outline), expected, rtol=0.0, atol=1e-9)
+    # What one node's rounding does to the directions of those below it grows with the circle.
+    atol = 1e-12 * (1.0 + math.exp(outline[1].max()))
+    np.testing.assert_allclose(place(outline), expected, rtol=0.0, atol=atol)
 
 
 @given(outlines(), st.sampled_from([0.012, 0.1]))
@@ -77,16 +79,18 @@ def test_nodes_are_spaced_as_by_the_literal_layout(outline, gap):
     angle = place(outline)
     spaced = space(outline, gap, angle)
     expected = np.array(layout.space_nodes(parent.tolist(), drawn.tolist(), gap, N_TRIES, angle))
-    if not np.allclose(spaced, expected, rtol=0.0, atol=1e-9):
+    differ = np.abs(spaced - expected) > 1e-9
+    if differ.any():
         # In a tree with symmetries two turns may be as good as each other, and rounding chooses.
-        # Whichever was taken, no arcs meet, and the first node that differs gained as much.
-        assert find_crossings(drawn, expected, parent) == []
-        v = np.flatnonzero(np.abs(spaced - expected) > 1e-9).max()
-        gained = [
-            layout.nearest(v, np.tanh(0.5 * drawn), [*angle[:v], *turned[v:]])
-            for turned in (spaced, expected)
-        ]
-        assert min(gained) >= gap or gained[0] == pytest.approx(gained[1], abs=1e-9)
+        # Then the first node that differs, which is the last by number, gained as much by both.
+        v, radius = np.flatnonzero(differ).max(), np.tanh(0.5 * drawn)
+        step = min(layout.STEP * gap / radius[v], math.pi / N_TRIES)
+        gained = []
+        for turned in (spaced, expected):
+            n_steps = (turned[v] - angle[v]) / step
+            assert n_steps == pytest.approx(np.round(n_steps), abs=1e-6)
+            gained.append(layout.nearest(v, radius, [*angle[:v], *turned[v:]]))
+        assert gained[0] == pytest.approx(gained[1], rel=1e-9)
     assert find_crossings(drawn, spaced, parent) == []
 
 

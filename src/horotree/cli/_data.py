@@ -159,7 +159,9 @@ def as_labels(column: Any, name: str) -> NDArray[Any]:
             )
         if np.abs(labels).max() < 2.0**53:
             labels = labels.astype(np.int64)  # whole numbers, some of which were missing
-    if labels.dtype.kind not in "biufUO":
+    if labels.dtype.kind == "O" and all(isinstance(label, int) for label in labels):
+        labels = labels.astype(str)  # of more than 64 bits: names, not numbers
+    if labels.dtype.kind not in "biufU":
         raise UserError(
             f"the target {quoted(name)} holds {column.dtype}, not classes: name another --target."
         )

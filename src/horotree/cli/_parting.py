@@ -69,30 +69,46 @@ def find_partings(a: "Model", b: "Model") -> Partings:
 
 def _part(a: "Model", one: "Tree", b: "Model", other: "Tree") -> str:
     """Return where two trees part, nearest to the root."""
-    from horotree.trees import path_rule
-
-    n_common, widest = 0, (0.0, 0, 0)
+    common, parted = [], []
     waiting = deque([(0, 0)])
-    parted: tuple[int, int] | None = None
     while waiting:
         p, q = waiting.popleft()
-        n_common += 1
-        widest = max(widest, (abs(float(one.value[p] - other.value[q])), p, q))
+        common.append((p, q))
         if _test(a, one, p) != _test(b, other, q):
-            parted = parted or (p, q)
+            parted.append((p, q))
         elif not one.is_leaf[p]:
-            waiting += [(one.left[p], other.left[q]), (one.right[p], other.right[q])]
-    if parted is None:
-        gap, p, q = widest
-        return (
-            f"the same tests, other values, at most {gap:.3g} apart: {one.value[p]:.3g} in A and "
-            f"{other.value[q]:.3g} in B where {path_rule(one, p).text(a.columns)}"
-        )
-    p, q = parted
-    where = path_rule(one, p).text(a.columns)
-    shared = f"{n_common} of {one.n_nodes} and {other.n_nodes} nodes in common; "
-    place = "at the root" if p == 0 else f"where {where}"
-    return f"{shared}{place}, A {_step(a, one, p)} and B {_step(b, other, q)}"
+            children = zip(_children(one, p), _children(other, q), strict=True)
+            waiting += children
+    if not parted:
+        return _compare_numbers(a, one, other, common)
+    p, q = parted[0]
+    place = "at the root" if p == 0 else _where(a, one, p)
+    shared = f"{len(common)} of {one.n_nodes} and {other.n_nodes} nodes in common"
+    return f"{shared}; {place}, A {_step(a, one, p)} and B {_step(b, other, q)}"
+
+
+def _compare_numbers(a: "Model", one: "Tree", other: "Tree", common: list[tuple[int, int]]) -> str:
+    """Return in what trees with the same tests differ, and where most."""
+    for name in ("value", "output"):
+        of_one, of_other = getattr(one, name), getattr(other, name)
+        gap, p, q = max((abs(float(of_one[p] - of_other[q])), p, q) for p, q in common)
+        if gap > 0.0:
+            return (
+                f"the same tests, other {name}s, at most {gap:.3g} apart: {of_one[p]:.3g} in A and "
+                f"{of_other[q]:.3g} in B {_where(a, one, p)}"
+            )
+    return "the same tests and values, learned from other examples"
+
+
+def _children(tree: "Tree", node: int) -> tuple[int, int]:
+    return int(tree.left[node]), int(tree.right[node])
+
+
+def _where(model: "Model", tree: "Tree", node: int) -> str:
+    """Return the rule that leads to a node; where missing values go is left out."""
+    from horotree.trees import path_rule
+
+    return f"where {path_rule(tree, node).text(model.columns, show_missing=False)}"
 
 
 def _test(model: "Model", tree: "Tree", node: int) -> object:

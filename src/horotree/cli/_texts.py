@@ -36,9 +36,9 @@ def aligned(rows: Sequence[Sequence[str]], *, indent: int = 0) -> str:
     --------
     >>> from horotree.cli._texts import aligned
     >>> print(aligned([("", "rows"), ("training", "455"), ("test", "9")]))
-              rows
-    training   455
-    test         9
+               rows
+    training    455
+    test          9
     """
     clean = [[one_line(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*clean, strict=True)]

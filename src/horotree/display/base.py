@@ -1,5 +1,6 @@
 """What all displays share: to show, save and represent the figure they have drawn."""
 
+import importlib
 import sys
 import warnings
 from pathlib import Path
@@ -31,11 +32,10 @@ class FigureDisplay:
         a warning says how to save the picture instead.
         """
         figure = self._drawn()
-        shell = _find_notebook()
         if _opens_windows():
             _open_window(figure)
-        elif shell is not None:
-            shell.display.display(self)
+        elif _is_notebook():
+            importlib.import_module("IPython.display").display(self)
         else:
             warnings.warn(
                 f"there is no screen to show the picture on (matplotlib draws with "
@@ -123,12 +123,9 @@ def find_colors(colors: str | tuple[str, str]) -> tuple[str, str]:
     return negative, positive
 
 
-def _find_notebook() -> Any | None:
-    """Return IPython if this is a notebook."""
+def _is_notebook() -> bool:
     shell = sys.modules.get("IPython")
-    if shell is None or not hasattr(shell.get_ipython(), "kernel"):
-        return None
-    return shell
+    return shell is not None and hasattr(shell.get_ipython(), "kernel")
 
 
 def _opens_windows() -> bool:

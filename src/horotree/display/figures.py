@@ -37,7 +37,7 @@ def lift_figure() -> Figure:
     )
     ax = style.add_panel(figure, 0.85, 0.5, 4.2, 4.2)
     theory.draw_lift(ax)
-    _axes_through_origin(ax)
+    axes_through_origin(ax)
     style.note(ax, "convex\n$t$ < 1", (-1.1, 2.8), color=style.BLUE, size=style.TITLE_SIZE)
     style.note(ax, "concave\n$t$ > 1", (1.1, -2.8), color=style.VERMILION, size=style.TITLE_SIZE)
     bar = style.add_panel(figure, 5.85, 0.5, 0.16, 4.2)
@@ -47,7 +47,7 @@ def lift_figure() -> Figure:
     return figure
 
 
-def _axes_through_origin(ax: Axes) -> None:
+def axes_through_origin(ax: Axes) -> None:
     """Cross the axes at the origin, with their numbers in the two quadrants without curves."""
     ax.spines[["left", "bottom"]].set_position("zero")
     ax.set(xticks=[], yticks=[])

@@ -9,7 +9,7 @@ from matplotlib.patches import Circle
 
 from . import figures, style, theory
 from .base import FigureDisplay, find_figure
-from .figures import _axes_through_origin
+from .figures import axes_through_origin
 
 # Inches: a disk in a figure of its own.
 DISK_SIZE = 4.2
@@ -95,7 +95,7 @@ class LiftDisplay(FigureDisplay):
             style.color_bar(figure, bar, theory.LIFT_SCALE, theory.LIFT_COLORS, ticks=ticks)
             bar.invert_yaxis()  # low temperatures on top, as right of the origin
         self.lines_ = theory.draw_lift(ax, temperatures=self.temperatures)
-        _axes_through_origin(ax)
+        axes_through_origin(ax)
         self.ax_, self.figure_ = ax, find_figure(ax)
         return self
 

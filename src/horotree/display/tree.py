@@ -5,15 +5,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from horotree.embedding import embed
-from horotree.scene import Scene, find_scenes
-from horotree.trees import Columns, Tree, monotonic
+from horotree.scene import find_scenes
+from horotree.trees import Columns, MonotonicTree, Tree, monotonic
 from horotree.trees.columns import default_names
 
 from .base import FigureDisplay, find_colors
 from .tree_page import Page
 from .tree_plan import Layout
 from .tree_sketch import choose_nodes, sketch_monotonic, sketch_tree
+
+GROWS = ", surer and surer on the way down"
 
 
 class TreeDisplay(FigureDisplay):
@@ -26,8 +27,14 @@ class TreeDisplay(FigureDisplay):
 
     Parameters
     ----------
-    scene : Scene
-        What to draw.
+    monotonic : MonotonicTree
+        The tree, and which of its nodes are kept.
+    columns : Columns
+        The names of the features.
+    classes : tuple of str
+        The names of the negative and the positive class.
+    tree, n_trees : int
+        Which tree of how many, from 0: for the title.
 
     Attributes
     ----------
@@ -60,8 +67,17 @@ class TreeDisplay(FigureDisplay):
     [11, 7]
     """
 
-    def __init__(self, scene: Scene) -> None:
-        self.scene = scene
+    def __init__(
+        self,
+        monotonic: MonotonicTree,
+        columns: Columns,
+        classes: tuple[str, str] = ("negative", "positive"),
+        *,
+        tree: int = 0,
+        n_trees: int = 1,
+    ) -> None:
+        self.monotonic, self.columns, self.classes = monotonic, columns, classes
+        self.tree, self.n_trees = tree, n_trees
 
     @classmethod
     def from_estimator(
@@ -70,7 +86,7 @@ class TreeDisplay(FigureDisplay):
         *,
         tree: int = 0,
         class_: Any = None,
-        max_nodes: int = 63,
+        max_nodes: int = 31,
         colors: str | tuple[str, str] = "safe",
     ) -> Self:
         """Draw one tree of a model.
@@ -91,7 +107,9 @@ class TreeDisplay(FigureDisplay):
         TreeDisplay
         """
         (scene,) = find_scenes(model, tree=tree, class_=class_)
-        return cls(scene).plot(max_nodes=max_nodes, colors=colors)
+        kept, columns, classes = scene.embedding.monotonic, scene.columns, scene.classes
+        display = cls(kept, columns, classes, tree=scene.tree, n_trees=scene.n_trees)
+        return display.plot(max_nodes=max_nodes, colors=colors)
 
     @classmethod
     def from_tree(
@@ -100,7 +118,7 @@ class TreeDisplay(FigureDisplay):
         columns: Columns | None = None,
         *,
         classes: tuple[str, str] = ("negative", "positive"),
-        max_nodes: int = 63,
+        max_nodes: int = 31,
         colors: str | tuple[str, str] = "safe",
     ) -> Self:
         """Draw a tree.
@@ -120,13 +138,10 @@ class TreeDisplay(FigureDisplay):
         -------
         TreeDisplay
         """
-        largest = float(tree.confidence[tree.is_leaf].max())
         known = _default_columns(tree) if columns is None else columns
-        embedding = embed(monotonic(tree))
-        scene = Scene(embedding, known, classes, 0, 1, float("nan"), largest)
-        return cls(scene).plot(max_nodes=max_nodes, colors=colors)
+        return cls(monotonic(tree), known, classes).plot(max_nodes=max_nodes, colors=colors)
 
-    def plot(self, *, max_nodes: int = 63, colors: str | tuple[str, str] = "safe") -> Self:
+    def plot(self, *, max_nodes: int = 31, colors: str | tuple[str, str] = "safe") -> Self:
         """Draw, in a figure as large as the trees need it.
 
         Parameters
@@ -144,18 +159,24 @@ class TreeDisplay(FigureDisplay):
         """
         if operator.index(max_nodes) < 1:
             raise ValueError(f"max_nodes must be 1 or more, got {max_nodes!r}: 1 is the root.")
-        scene = self.scene
-        nodes = choose_nodes(scene.embedding.monotonic.tree, max_nodes)
-        sketches = sketch_tree(scene, nodes), sketch_monotonic(scene, nodes)
-        page = Page(_find_title(scene), sketches, scene.classes, find_colors(colors))
+        kept, columns = self.monotonic, self.columns
+        nodes = choose_nodes(kept.tree, max_nodes)
+        sketches = sketch_tree(kept, columns, nodes), sketch_monotonic(kept, columns, nodes)
+        page = Page(self._find_title(), sketches, self.classes, find_colors(colors))
         first, second = page.layouts
         painted = (
-            page.paint(0, "Decision tree", _tell_tree(scene, first)),
-            page.paint(1, "Monotonic tree", _tell_monotonic(scene, second)),
+            page.paint(0, "Decision tree", _tell(first, kept.tree.n_nodes, "")),
+            page.paint(1, "Monotonic tree", _tell(second, len(kept), GROWS)),
         )
         self.figure_ = page.figure
         self.axes_, self.boxes_, self.arcs_ = zip(*painted, strict=True)
         return self
+
+    def _find_title(self) -> str:
+        which = (
+            "A decision tree" if self.n_trees == 1 else f"Tree {self.tree + 1} of {self.n_trees}"
+        )
+        return f"{which}, and its monotonic tree"
 
 
 def _default_columns(tree: Tree) -> Columns:
@@ -169,34 +190,18 @@ def _default_columns(tree: Tree) -> Columns:
     return Columns(default_names(n), labels)
 
 
-def _find_title(scene: Scene) -> str:
-    which = f"Tree {scene.tree + 1} of {scene.n_trees}" if scene.n_trees > 1 else "A decision tree"
-    return f"{which}, and its monotonic tree"
-
-
-def _tell_tree(scene: Scene, layout: Layout) -> list[str]:
-    n_drawn, n = len(layout.sketch.node), scene.embedding.monotonic.tree.n_nodes
-    return [_count(n_drawn, n), *_tell_unwritten(layout)]
-
-
-def _tell_monotonic(scene: Scene, layout: Layout) -> list[str]:
-    n_drawn, n = len(layout.sketch.node), len(scene)
-    told = _count(n_drawn, n)
-    if n_drawn > 1:
-        told += ", surer and surer on the way down"
-    return [told, *_tell_unwritten(layout)]
+def _tell(layout: Layout, n: int, more: str) -> list[str]:
+    """Say how many nodes are drawn, and which tests are not written."""
+    n_drawn = len(layout.sketch.node)
+    told = [_count(n_drawn, n) + (more if n_drawn > 1 else "")]
+    if layout.n_written >= max(layout.sketch.level):
+        return told
+    if layout.n_written == 0:
+        return [*told, "tests are not written: there is no room"]
+    return [*told, f"tests are written down to level {layout.n_written}: there is no room below"]
 
 
 def _count(n_drawn: int, n: int) -> str:
     if n_drawn < n:
         return f"{n_drawn} of its {n} nodes: the uppermost"
     return f"{n} node{'s' if n > 1 else ''}"
-
-
-def _tell_unwritten(layout: Layout) -> list[str]:
-    """Say which tests are left out."""
-    if layout.n_written >= max(layout.sketch.level):
-        return []
-    if layout.n_written == 0:
-        return ["tests are not written: there is no room"]
-    return [f"tests are written down to level {layout.n_written}: there is no room below"]

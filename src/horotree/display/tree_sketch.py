@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from horotree.scene import Scene
 from horotree.trees import Columns, MonotonicTree, Tree
 from horotree.trees.rules import path_rule
 from horotree.trees.tree import Flags, Ints
@@ -106,13 +105,15 @@ def choose_nodes(tree: Tree, max_nodes: int) -> list[int]:
     return ordered
 
 
-def sketch_tree(scene: Scene, nodes: Sequence[int]) -> Sketch:
+def sketch_tree(monotonic: MonotonicTree, columns: Columns, nodes: Sequence[int]) -> Sketch:
     """Return the decision tree, as far as these of its nodes go.
 
     Parameters
     ----------
-    scene : Scene
-        The tree, and the names in its rules.
+    monotonic : MonotonicTree
+        The tree, and which of its nodes are kept.
+    columns : Columns
+        The names in its rules.
     nodes : sequence of int
         What ``choose_nodes`` chose.
 
@@ -120,7 +121,6 @@ def sketch_tree(scene: Scene, nodes: Sequence[int]) -> Sketch:
     -------
     Sketch
     """
-    monotonic = scene.embedding.monotonic
     tree = monotonic.tree
     above = _find_shown(tree, nodes)
     n_hidden = np.bincount(above, minlength=tree.n_nodes) - 1
@@ -130,7 +130,7 @@ def sketch_tree(scene: Scene, nodes: Sequence[int]) -> Sketch:
         parent=_find_rows(nodes, parents),
         level=tree.depth[list(nodes)].tolist(),
         n_tests=[int(node > 0) for node in nodes],
-        rule=_write_rules(scene, nodes, parents),
+        rule=_write_rules(tree, columns, nodes, parents),
         tags=[[] for _ in nodes],
         n_tags=[0] * len(nodes),
         n_hidden=n_hidden[list(nodes)].tolist(),
@@ -140,19 +140,18 @@ def sketch_tree(scene: Scene, nodes: Sequence[int]) -> Sketch:
     )
 
 
-def sketch_monotonic(scene: Scene, nodes: Sequence[int]) -> Sketch:
+def sketch_monotonic(monotonic: MonotonicTree, columns: Columns, nodes: Sequence[int]) -> Sketch:
     """Return the monotonic tree, as far as these nodes of the decision tree go.
 
     Parameters
     ----------
-    scene, nodes
+    monotonic, columns, nodes
         As in ``sketch_tree``.
 
     Returns
     -------
     Sketch
     """
-    monotonic = scene.embedding.monotonic
     tree, host = monotonic.tree, monotonic.host
     kept = [node for node in nodes if monotonic.is_kept[node]]
     parents = [int(host[tree.parent[node]]) if node else -1 for node in kept]
@@ -167,9 +166,9 @@ def sketch_monotonic(scene: Scene, nodes: Sequence[int]) -> Sketch:
         parent=_find_rows(kept, parents),
         level=tree.depth[kept].tolist(),
         n_tests=monotonic.n_tests[monotonic.row[kept]].tolist(),
-        rule=_write_rules(scene, kept, parents),
+        rule=_write_rules(tree, columns, kept, parents),
         tags=tags,
-        n_tags=scene.n_tags[monotonic.row[kept]].tolist(),
+        n_tags=np.bincount(host[monotonic.rerouted], minlength=tree.n_nodes)[kept].tolist(),
         n_hidden=n_hidden.tolist(),
         value=tree.value[kept].tolist(),
         is_faded=[False] * len(kept),
@@ -204,10 +203,11 @@ def _find_ends(monotonic: MonotonicTree) -> Flags:
     return ends
 
 
-def _write_rules(scene: Scene, nodes: Sequence[int], starts: Sequence[int]) -> list[list[str]]:
-    tree = scene.embedding.monotonic.tree
-    columns: Columns = shorten_columns(scene.columns)
+def _write_rules(
+    tree: Tree, columns: Columns, nodes: Sequence[int], starts: Sequence[int]
+) -> list[list[str]]:
+    short = shorten_columns(columns)
     return [
-        write_rule(path_rule(tree, node, start), columns) if start >= 0 else []
+        write_rule(path_rule(tree, node, start), short) if start >= 0 else []
         for node, start in zip(nodes, starts, strict=True)
     ]

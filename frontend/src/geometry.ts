@@ -1,0 +1,165 @@
+// The disk: where distances are drawn at a temperature t, geodesic arcs, and moves of the disk.
+
+export type Point = [x: number, y: number];
+
+export interface Circle {
+  x: number;
+  y: number;
+  r: number;
+}
+
+/** The classical distance at which a distance of the t-self is drawn: log(1 + (1-t) d) / (1-t). */
+export function unlift(d: number, t: number): number {
+  if (t === 1) return d;
+  return Math.log1p((1 - t) * d) / (1 - t);
+}
+
+/** The inverse of `unlift`. */
+export function lift(drawn: number, t: number): number {
+  if (t === 1) return drawn;
+  return Math.expm1((1 - t) * drawn) / (1 - t);
+}
+
+/** The norm at which a distance is drawn; 1 for infinity. */
+export function normAt(d: number, t: number): number {
+  return d === Infinity ? 1 : Math.tanh(unlift(d, t) / 2);
+}
+
+/** The distance that is drawn at a norm: the inverse of `normAt`. */
+export function distanceAt(norm: number, t: number): number {
+  return lift(2 * Math.atanh(norm), t);
+}
+
+/** Hyperbolic distance of two points given by distance from the origin and angle. */
+export function polarDistance(a: number, alpha: number, b: number, beta: number): number {
+  const radial = Math.sinh((a - b) / 2);
+  const turn = Math.sin((beta - alpha) / 2);
+  return 2 * Math.asinh(Math.sqrt(radial * radial + Math.sinh(a) * Math.sinh(b) * turn * turn));
+}
+
+/** Hyperbolic distance of two points of the disk. */
+export function diskDistance(p: Point, q: Point): number {
+  const [x, y] = translate(q[0], q[1], p[0], p[1]);
+  return 2 * Math.atanh(Math.min(Math.hypot(x, y), 1 - 1e-16));
+}
+
+export interface Arcs {
+  /** Points an arc. */
+  nPoints: number;
+  /** Distances and angles of the points, arc after arc; one for each row but the root. */
+  distance: Float64Array;
+  angle: Float64Array;
+}
+
+/**
+ * Points on the geodesic arcs from parents to children, in the disk as it is drawn at `t`.
+ *
+ * Distances are those of the t-self, like those of the nodes: drawn at any t they follow the arc.
+ */
+export function sampleArcs(
+  distance: ArrayLike<number>,
+  angle: ArrayLike<number>,
+  parent: ArrayLike<number>,
+  t: number,
+  nPoints: number,
+): Arcs {
+  const n = Math.max(distance.length - 1, 0);
+  const far = new Float64Array(n * nPoints);
+  const bend = new Float64Array(n * nPoints);
+  for (let c = 1; c <= n; c++) {
+    const u = parent[c];
+    const a = unlift(distance[u], t);
+    const b = unlift(distance[c], t);
+    const [alpha, beta] = [angle[u], angle[c]];
+    const length = polarDistance(a, alpha, b, beta);
+    // Points of a geodesic are combinations of its ends on the hyperboloid.
+    const [sa, sb] = [Math.sinh(a), Math.sinh(b)];
+    const [ax, ay] = [sa * Math.cos(alpha), sa * Math.sin(alpha)];
+    const [bx, by] = [sb * Math.cos(beta), sb * Math.sin(beta)];
+    const first = (c - 1) * nPoints;
+    for (let i = 1; i < nPoints - 1; i++) {
+      const s = i / (nPoints - 1);
+      const start = share(length, 1 - s);
+      const end = share(length, s);
+      const x = start * ax + end * bx;
+      const y = start * ay + end * by;
+      far[first + i] = lift(Math.asinh(Math.hypot(x, y)), t);
+      bend[first + i] = Math.atan2(y, x);
+    }
+    // The ends to the last bit, so that arcs and nodes meet.
+    far[first] = distance[u];
+    far[first + nPoints - 1] = distance[c];
+    bend[first] = alpha;
+    bend[first + nPoints - 1] = beta;
+  }
+  return { nPoints, distance: far, angle: bend };
+}
+
+/** sinh(s d) / sinh(d), and s for tiny d. */
+function share(d: number, s: number): number {
+  if (d < 1e-6) return s;
+  return (Math.exp((s - 1) * d) * Math.expm1(-2 * s * d)) / Math.expm1(-2 * d);
+}
+
+/** The move of the disk that brings c to the center: (z - c) / (1 - conj(c) z). */
+export function translate(x: number, y: number, cx: number, cy: number): Point {
+  const ux = x - cx;
+  const uy = y - cy;
+  const vx = 1 - (cx * x + cy * y);
+  const vy = cy * x - cx * y;
+  const size = vx * vx + vy * vy;
+  return [(ux * vx + uy * vy) / size, (uy * vx - ux * vy) / size];
+}
+
+/** The image of the circle of norm r around the center, moved so that c is at the center. */
+export function translateCircle(r: number, cx: number, cy: number): Circle {
+  const c = Math.hypot(cx, cy);
+  if (c === 0) return { x: 0, y: 0, r };
+  const near = (r - c) / (1 - c * r);
+  const far = (-r - c) / (1 + c * r);
+  const middle = (near + far) / 2;
+  return { x: (middle * cx) / c, y: (middle * cy) / c, r: (near - far) / 2 };
+}
+
+/** The point at a share s of the geodesic from p to q. */
+export function between(p: Point, q: Point, s: number): Point {
+  const [x, y] = translate(q[0], q[1], p[0], p[1]);
+  const size = Math.hypot(x, y);
+  if (size === 0 || s >= 1) return q;
+  const part = Math.tanh(s * Math.atanh(Math.min(size, 1 - 1e-15))) / size;
+  return translate(x * part, y * part, -p[0], -p[1]);
+}
+
+/** Norms at one temperature by table: fast, and exact to a small part of a pixel. */
+export class NormTable {
+  private readonly table: Float64Array;
+  private t = Number.NaN;
+
+  /** Distances up to `largest`, which `layoutT` draws at most at norm .95 or so. */
+  constructor(
+    largest: number,
+    private readonly layoutT: number,
+    private readonly size = 4096,
+  ) {
+    this.table = new Float64Array(size + 2);
+    this.scale = size / Math.max(unlift(largest, layoutT), 1e-12);
+  }
+
+  private readonly scale: number;
+
+  /** Where a distance is in the table, in cells. */
+  place(distance: number): number {
+    return Math.min(unlift(distance, this.layoutT) * this.scale, this.size);
+  }
+
+  /** The norms at t, to be interpolated linearly between whole places. */
+  at(t: number): Float64Array {
+    if (t !== this.t) {
+      for (let i = 0; i <= this.size; i++)
+        this.table[i] = normAt(lift(i / this.scale, this.layoutT), t);
+      this.table[this.size + 1] = this.table[this.size];
+      this.t = t;
+    }
+    return this.table;
+  }
+}

@@ -1,0 +1,97 @@
+"""Names and labels as the viewer shows and copies them.
+
+They come from tables of others: what is shown has no control characters, no invisible ones and no
+lone surrogates, and what is copied is written as ``Rule`` writes it.
+"""
+
+from typing import Any
+
+from horotree.trees import Columns
+from horotree.trees._rule_code import _python_literal, _quoted, _sql_literal
+from horotree.trees._rule_texts import _shown, _shown_character, plain
+
+# How a name or label is written in rules: for people, for pandas, for SQL; None where it cannot be.
+Texts = tuple[str, str | None, str | None]
+
+
+def display(label: Any) -> str:
+    r"""Return a name or label in one line, for lists and titles: without quotes.
+
+    Parameters
+    ----------
+    label : object
+        A string, or what ``str`` makes one.
+
+    Returns
+    -------
+    str
+        What does not print is written as in Python. An empty text is two quotes.
+
+    Examples
+    --------
+    >>> from horotree.viewer.names import display
+    >>> display("age (years)"), display("a\nb"), display(""), display(3.0)
+    ('age (years)', 'a\\nb', '""', '3.0')
+    """
+    label = plain(label)
+    text = label if isinstance(label, str) else str(label)
+    return "".join(c if c in '"\\' else _shown_character(c) for c in text) or '""'
+
+
+def rule_texts(columns: Columns) -> dict[str, Any] | None:
+    """Return how names and labels are written in rules, where that is not as they are displayed.
+
+    Parameters
+    ----------
+    columns : Columns
+        Names and labels.
+
+    Returns
+    -------
+    dict or None
+        ``features`` with an entry a feature, and ``labels`` with None or a list a feature. An entry
+        is None for plain words: written as displayed, in single quotes for pandas, in double (a
+        name) or single ones (a label) for SQL. Else it has the three texts. None if all are None.
+
+    Examples
+    --------
+    >>> from horotree.trees import Columns
+    >>> from horotree.viewer.names import rule_texts
+    >>> rule_texts(Columns(("age", "city"), (None, ("Bern", "Rome"))))
+    >>> rule_texts(Columns(("age", "sh oe"), (None, (41, "Bern"))))["features"]
+    [None, ('"sh oe"', "'sh oe'", '"sh oe"')]
+    >>> rule_texts(Columns(("age", "sh oe"), (None, (41, "Bern"))))["labels"]
+    [None, [('41', '41', '41'), None]]
+    """
+    features = [_unless_plain(name, _name_texts(name), '"') for name in columns.feature_names]
+    labels = [
+        None
+        if known is None
+        else [_unless_plain(label, _label_texts(label, name), "'") for label in known]
+        for name, known in zip(columns.feature_names, columns.categories, strict=True)
+    ]
+    if not any(features) and not any(any(known) for known in labels if known is not None):
+        return None
+    return {"features": features, "labels": labels}
+
+
+def _unless_plain(label: Any, texts: Texts, quote: str) -> Texts | None:
+    shown = display(label)
+    return None if texts == (shown, f"'{shown}'", quote + shown + quote) else texts
+
+
+def _name_texts(name: str) -> Texts:
+    return _shown(name), repr(plain(name)), _or_none(_quoted, name, '"', name)
+
+
+def _label_texts(label: Any, name: str) -> Texts:
+    literal = _or_none(_python_literal, plain(label), name)
+    return _shown(label), literal, _or_none(_sql_literal, label, name)
+
+
+def _or_none(write: Any, *arguments: Any) -> str | None:
+    """Return what is written, or None where it cannot be."""
+    try:
+        return str(write(*arguments))
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,140 @@
+"""One HTML file: the viewer and its data, nothing from the network, every text escaped."""
+
+import base64
+import functools
+import hashlib
+import re
+from html import escape
+from importlib.resources import files
+
+import horotree
+
+from .names import display
+
+# What would end a script element early, or begin another state of the HTML parser.
+_UNSAFE = re.compile("</script|<script|<!--", re.IGNORECASE)
+
+STYLE = """
+html, body { margin: 0; height: 100%; }
+noscript p { margin: 3rem auto; max-width: 36rem; padding: 0 1rem; font: 17px/1.5 system-ui; }
+"""
+
+
+@functools.cache
+def read_script() -> str:
+    """Return the viewer's JavaScript.
+
+    Returns
+    -------
+    str
+    """
+    path = files("horotree.viewer") / "static" / "viewer.js"
+    try:
+        script = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise FileNotFoundError(
+            "horotree was installed without its viewer, static/viewer.js: install it from a whole "
+            "copy, or build it with `npm ci && npm run build` in frontend/."
+        ) from error
+    return check_script(script)
+
+
+def check_script(script: str) -> str:
+    """Return a script as it is, if it can be inside of a script element; else raise.
+
+    Parameters
+    ----------
+    script : str
+        JavaScript.
+
+    Returns
+    -------
+    str
+    """
+    found = _UNSAFE.search(script)
+    if found:
+        raise ValueError(
+            f"a script in a page must not hold {found[0]!r}, got it at character {found.start()}: "
+            "write it with a backslash in a string."
+        )
+    return script.replace("\r\n", "\n").replace("\r", "\n")  # as a browser hashes it
+
+
+def to_html(payload: bytes, title: str) -> str:
+    """Return a page that shows a model: one file, which works without a server or a network.
+
+    Its policy lets a browser run the viewer's script and no other, and load nothing.
+
+    Parameters
+    ----------
+    payload : bytes
+        What ``encode`` returned.
+    title : str
+        The page's title.
+
+    Returns
+    -------
+    str
+        HTML, to be written in UTF-8.
+
+    Examples
+    --------
+    >>> from horotree.viewer.page import to_html
+    >>> page = to_html(b"", "A <b>")
+    >>> "<title>A &lt;b&gt;</title>" in page, "default-src 'none'" in page
+    (True, True)
+    """
+    script = read_script()
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    # Styles: the viewer makes its own. Images: what it exports is drawn from a blob.
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="horotree {escape(horotree.__version__)}">
+<title>{escape(display(title))}</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<noscript><p>This page draws a tree model with JavaScript, which is switched off here. It loads
+nothing from the network: switch JavaScript on for this file to see it.</p></noscript>
+<div id="horotree"></div>
+<script id="horotree-data" type="text/plain">{base64.b64encode(payload).decode()}</script>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def to_iframe(page: str, *, height: int = 720) -> str:
+    """Return a page inside of a frame, for notebooks: it can neither read nor change them.
+
+    Parameters
+    ----------
+    page : str
+        What ``to_html`` returned.
+    height : int
+        In pixels.
+
+    Returns
+    -------
+    str
+        HTML.
+
+    Examples
+    --------
+    >>> from horotree.viewer.page import to_iframe
+    >>> to_iframe("<p title='a'>", height=90).partition(" srcdoc=")[2]
+    '"&lt;p title=&#x27;a&#x27;&gt;"></iframe>'
+    """
+    return (
+        '<iframe title="Tree model" sandbox="allow-scripts allow-downloads" '
+        'allow="clipboard-write" referrerpolicy="no-referrer" '
+        f'style="width: 100%; height: {height:d}px; border: 0" srcdoc="{escape(page)}"></iframe>'
+    )

@@ -1,0 +1,272 @@
+"""`horotree fit`: the model it writes, what it says of it, and what it refuses."""
+
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import log_loss
+from sklearn.model_selection import train_test_split
+
+from horotree import LogisticBoostClassifier, load
+from horotree.cli import _tables
+
+from .running import refused, run, run_outside
+
+
+def fit(table, output, *options, target="diagnosis", **others):
+    return run("fit", table, "--target", target, "--output", output, *options, **others)
+
+
+def split(folder, seed=0, test_size=0.2):
+    frame = pd.read_csv(folder / "train.csv")
+    X, y = frame.drop(columns="diagnosis"), frame["diagnosis"].to_numpy(dtype=str)
+    return train_test_split(X, y, test_size=test_size, stratify=y, random_state=seed)
+
+
+def test_the_model_is_the_one_that_python_trains(folder, tmp_path):
+    options = ["--trees", 5, "--leaves", 6, "--smoothing", 7, "--learning-rate", 0.3, "--seed", 4]
+    done = fit(folder / "train.csv", tmp_path / "m", *options, "--test-size", 0.3)
+    X_train, _, y_train, _ = split(folder, seed=4, test_size=0.3)
+    classifier = LogisticBoostClassifier(
+        5,
+        max_leaf_nodes=6,
+        smoothing=7.0,
+        learning_rate=0.3,
+        random_state=4,
+        categorical_features=["site"],
+    ).fit(X_train, y_train)
+    assert done.exit_code == 0
+    assert load(tmp_path / "m") == classifier.model_
+
+
+def test_the_report_tells_errors_and_losses_of_both_parts(folder, tmp_path):
+    done = fit(folder / "train.csv", tmp_path / "m", "--trees", 5)
+    X_train, X_test, y_train, y_test = split(folder)
+    model = load(tmp_path / "m")
+    first, _, *rows = done.stdout.splitlines()
+    assert first.startswith(f"'{tmp_path / 'm'}': 5 trees for 2 classes by 6 features, trained in ")
+    parts = [
+        (model, X_train, y_train),
+        (model, X_test, y_test),
+        (model.monotonic(), X_test, y_test),
+    ]
+    for row, name, part in zip(rows, ("training", "test", "test, as drawn"), parts, strict=True):
+        known, X, y = part
+        error = 100.0 * np.mean(known.predict(X) != y)
+        loss = log_loss(y, known.predict_proba(X))
+        assert row.split()[-4:] == [str(len(y)), f"{error:.1f}", "%", f"{loss:.4f}"]
+        assert row.startswith(name)
+
+
+def test_without_a_test_all_rows_are_trained_on(folder, tmp_path):
+    done = fit(folder / "train.csv", tmp_path / "m", "--trees", 2, "--no-test")
+    assert load(tmp_path / "m").ensembles[0].trees[0].count[0] == 285
+    assert [line.split()[0] for line in done.stdout.splitlines()[2:]] == ["training"]
+
+
+def test_options_reach_the_classifier(folder, tmp_path, monkeypatch):
+    seen = {}
+    train = LogisticBoostClassifier.fit
+
+    def spy(self, X, y):
+        seen.update(self.get_params())
+        self.n_estimators = 2
+        return train(self, X, y)
+
+    monkeypatch.setattr(LogisticBoostClassifier, "fit", spy)
+    options = ["--monotonic", "--early-stopping", "--smoothing", "auto", "--jobs", 1]
+    done = fit(folder / "train.csv", tmp_path / "m", *options)
+    assert done.exit_code == 0, done.output
+    assert seen["weak_learner"] == "monotonic"
+    assert seen["early_stopping"] is True
+    assert (seen["smoothing"], seen["n_jobs"], seen["n_estimators"]) == ("auto", 1, 200)
+    assert "as drawn" not in done.stdout  # it is what predicts
+
+
+def test_text_becomes_categories_and_that_is_told(folder, tmp_path):
+    done = fit(folder / "train.csv", tmp_path / "m", "--trees", 1)
+    assert "Note: text is read as categories: 'site'." in done.stderr.splitlines()
+    assert load(tmp_path / "m").categories == (None,) * 5 + (("a", "b", "c"),)
+
+
+def test_numbers_become_categories_where_told_and_columns_are_dropped(folder, tmp_path):
+    done = fit(
+        folder / "iris.csv",
+        tmp_path / "m",
+        "--trees",
+        1,
+        "--categorical",
+        "petal width (cm)",
+        "--drop",
+        "sepal width (cm),sepal length (cm)",
+        target="kind",
+    )
+    assert done.exit_code == 0, done.output
+    model = load(tmp_path / "m")
+    assert model.feature_names == ("petal length (cm)", "petal width (cm)")
+    assert model.categories[0] is None
+    assert {"0.2", "2.5"} <= set(model.categories[1])
+    assert model.classes.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("option", ["--drop", "--categorical"])
+@pytest.mark.parametrize(
+    ("column", "reason"),
+    [
+        ("dignosis", "has no column 'dignosis', named by {}: is it 'diagnosis'?"),
+        ("site,", "has no column '', named by {}"),
+        ("diagnosis", "'diagnosis' is the --target: leave it out of {}."),
+    ],
+)
+def test_columns_that_cannot_be_meant_are_refused(folder, tmp_path, option, column, reason):
+    common = ["fit", folder / "train.csv", "-t", "diagnosis", "-o", tmp_path / "m"]
+    assert reason.format(option) in refused(*common, option, column)
+
+
+def test_rows_without_a_class_are_left_out_if_told(write, tmp_path):
+    path = write("x,y\n" + "1,0\n2,1\n3,\n" * 10)
+    done = fit(path, tmp_path / "m", "--drop-missing-target", "--no-test", target="y")
+    assert "10 of 30 rows have no entry in 'y' and are left out." in done.stderr
+    model = load(tmp_path / "m")
+    assert model.classes.tolist() == [0, 1]  # whole numbers, though pandas read floats
+    assert model.ensembles[0].trees[0].count[0] == 20
+
+
+@pytest.mark.parametrize(
+    ("entries", "classes"),
+    [
+        (("True", "False"), [False, True]),
+        (("1.0", "2.0"), [1, 2]),
+        (("1", str(10**30)), ["1", str(10**30)]),
+        (("-1", "1"), [-1, 1]),
+        (("是", "否"), ["否", "是"]),
+        (("yes, sure", 'the "no"'), ['the "no"', "yes, sure"]),
+    ],
+)
+def test_classes_keep_their_kind_through_file_and_prediction(write, tmp_path, entries, classes):
+    rows = "".join(f"{i},{csv_entry(entries[i < 10])}\n" for i in range(20))
+    done = fit(write("x,y\n" + rows), tmp_path / "m", "--no-test", target="y")
+    assert done.exit_code == 0, done.output
+    found = load(tmp_path / "m").classes.tolist()
+    assert found == classes
+    assert [type(label) for label in found] == [type(label) for label in classes]
+
+
+def csv_entry(text):
+    return '"' + text.replace('"', '""') + '"' if set(text) & set(',"') else text
+
+
+def test_columns_that_look_wrong_are_noted(write, tmp_path):
+    rows = "".join(f"{i if i % 9 else 'none'},id{i},{i % 7},{'ab'[i % 2]}\n" for i in range(90))
+    done = fit(write("age,id,x,y\n" + rows), tmp_path / "m", "--trees", 1, target="y")
+    assert "'age' would be numbers but for entries such as 'none'" in done.stderr
+    assert "'id' is different in almost every row" in done.stderr
+    assert "'x'" not in done.stderr
+
+
+def test_quiet_leaves_the_report_and_nothing_else(folder, tmp_path):
+    done = fit(folder / "train.csv", tmp_path / "m", "--trees", 1, "--quiet")
+    assert done.stderr == ""
+    assert "log-loss" in done.stdout
+
+
+def test_stdin_is_a_table(folder, tmp_path):
+    text = (folder / "train.csv").read_text()
+    assert fit("-", tmp_path / "a", "--trees", 2, input=text).exit_code == 0
+    assert fit(folder / "train.csv", tmp_path / "b", "--trees", 2).exit_code == 0
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_an_existing_file_is_kept_unless_forced(folder, write):
+    output = write("mine", "model.horotree")
+    common = ["fit", folder / "train.csv", "-t", "diagnosis", "-o", output, "--trees", 1]
+    assert refused(*common).endswith("pass --force to replace it, or name another.")
+    assert output.read_text() == "mine"
+    assert run(*common, "--force").exit_code == 0
+    assert len(load(output).ensembles[0].trees) == 1
+
+
+def test_the_table_is_never_replaced_even_if_forced(write):
+    path = write("x,y\n" + "1,a\n2,b\n" * 10)
+    before = path.read_bytes()
+    line = refused("fit", path, "-t", "y", "-o", path, "--force")
+    assert "is what is read" in line
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        (".", "is a folder"),
+        ("missing/model", "there is no folder"),
+        ("file/model", "there is no folder"),
+        ("-", "cannot be written to stdout"),
+        ("pipe", "is not a regular file"),
+        ("x" * 300, "cannot write"),
+    ],
+)
+def test_outputs_that_cannot_be_written_are_refused_before_training(
+    folder, tmp_path, monkeypatch, output, reason
+):
+    monkeypatch.chdir(tmp_path)
+    Path("file").touch()
+    os.mkfifo("pipe")
+    before = set(tmp_path.iterdir())
+    monkeypatch.setattr(_tables, "_read_bytes", None)  # not even the table is read
+    common = ["fit", folder / "train.csv", "-t", "diagnosis"]
+    assert reason in refused(*common, "-o", output, "--force")
+    assert set(tmp_path.iterdir()) == before
+
+
+def test_a_failing_disk_leaves_the_old_file(folder, write, monkeypatch):
+    output = write("old", "model.horotree")
+
+    def fail(self, target):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    common = ["fit", folder / "train.csv", "-t", "diagnosis", "--trees", 1, "--force"]
+    assert "no space left on device" in refused(*common, "-o", output)
+    assert [path.read_text() for path in output.parent.iterdir()] == ["old"]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--smoothing", "much"], "--smoothing must be a number above 0, or auto, got 'much'"),
+        (["--smoothing", "0"], "--smoothing must be a number above 0"),
+        (["--smoothing", "nan"], "--smoothing must be a number above 0"),
+        (["--learning-rate", "0"], "learning_rate must be above 0"),
+        (["--jobs", "0"], "n_jobs must be"),
+        (["--test-size", "1"], "--test-size must be above 0 and below 1"),
+        (["--test-size", "nan"], "--test-size must be above 0 and below 1"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(folder, tmp_path, options, reason):
+    common = ["fit", folder / "train.csv", "-t", "diagnosis", "-o", tmp_path / "m"]
+    assert reason in refused(*common, *options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_too_few_rows_for_a_test_are_refused(write, tmp_path):
+    path = write("x,y\n1,a\n2,b\n3,a\n4,a\n")
+    line = refused("fit", path, "-t", "y", "-o", tmp_path / "m")
+    assert "4 rows are too few to keep 0.2 of every class apart" in line
+    assert fit(path, tmp_path / "m", "--no-test", target="y").exit_code == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_names_outside_unicode_are_no_problem(folder, tmp_path):
+    name = os.fsencode(tmp_path) + b"/m\xff.horotree"
+    table = os.fsencode(tmp_path) + b"/d\xff.csv"
+    with open(table, "wb") as file:  # noqa: PTH123  its name is bytes
+        file.write((folder / "train.csv").read_bytes())
+    done = run_outside("fit", table, "-t", "diagnosis", "-o", name, "--trees", "1")
+    assert done.returncode == 0, done.stderr
+    assert rb"m\udcff.horotree" in done.stdout
+    done = run_outside("fit", table, "-t", "diagnosis", "-o", name)
+    assert done.returncode == 2
+    assert rb"m\udcff.horotree' exists already" in done.stderr

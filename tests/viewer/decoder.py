@@ -1,0 +1,27 @@
+"""Payloads read as the viewer reads them, from their description alone."""
+
+import json
+import struct
+import zlib
+
+import numpy as np
+
+
+def decode(payload):
+    """Return the header and the arrays by name."""
+    blob = zlib.decompress(payload, wbits=-15)
+    (length,) = struct.unpack_from("<I", blob)
+    header = json.loads(blob[4 : 4 + length].decode("utf-8", "strict"))
+    start = -(-(4 + length) // 8) * 8
+    assert set(blob[4 + length : start]) <= {0}
+    arrays = {}
+    for told in header["arrays"]:
+        assert told["offset"] % 8 == 0
+        kind = np.dtype(f"<{told['dtype'][0]}{int(told['dtype'][1:]) // 8}")
+        arrays[told["name"]] = np.frombuffer(blob, kind, told["length"], start + told["offset"])
+    return header, arrays
+
+
+def blob_of(payload):
+    """Return all that is in a payload, as bytes."""
+    return zlib.decompress(payload, wbits=-15)

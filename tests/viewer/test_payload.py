@@ -1,0 +1,295 @@
+"""A payload holds the model, and nothing of the data but what it was told to hold."""
+
+import base64
+import dataclasses
+import struct
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from horotree import held_out
+from horotree.embedding import automatic_t, embed_model, largest_confidence
+from horotree.trees import Ensemble, Model
+from horotree.viewer import encode
+from horotree.viewer.payload import VERDICTS, _narrow, _shown
+from tests.viewer.decoder import blob_of, decode
+from tests.viewer.models import (
+    HOSTILE,
+    breast_cancer,
+    hostile,
+    iris,
+    mixed,
+    mixed_table,
+    model_of,
+    random_tree,
+)
+
+
+def trees_of(model):
+    return [tree for ensemble in model.ensembles for tree in ensemble.trees]
+
+
+def joined(model, name):
+    return np.concatenate([getattr(tree, name) for tree in trees_of(model)])
+
+
+@pytest.mark.parametrize("make", [breast_cancer, iris, mixed])
+def test_trees_come_back_as_they_were(make):
+    model = make()[0].model_
+    _, arrays = decode(encode(model))
+    for theirs, ours in {"left": "left", "right": "right", "feature": "feature"}.items():
+        np.testing.assert_array_equal(arrays[theirs], joined(model, ours))
+    inner = joined(model, "left") >= 0
+    np.testing.assert_array_equal(arrays["threshold"], joined(model, "threshold")[inner])
+    np.testing.assert_array_equal(arrays["missingLeft"], joined(model, "missing_left"))
+    np.testing.assert_array_equal(arrays["count"], joined(model, "count"))
+    np.testing.assert_array_equal(arrays["value"], joined(model, "value").astype(np.float32))
+    ends = np.cumsum([0, *(tree.n_nodes for tree in trees_of(model))])
+    np.testing.assert_array_equal(arrays["treeStart"], ends)
+    assert "output" not in arrays  # it is the value in our own trees
+
+
+def test_sets_of_categories_come_back_as_they_were():
+    model = mixed()[0].model_
+    _, arrays = decode(encode(model))
+    starts, codes = arrays["categoryStart"], arrays["category"]
+    assert len(codes)
+    node = 0
+    for tree in trees_of(model):
+        for i in range(tree.n_nodes):
+            expected = tree.category[tree.category_start[i] : tree.category_start[i + 1]]
+            np.testing.assert_array_equal(codes[starts[node] : starts[node + 1]], expected)
+            node += 1
+    assert node + 1 == len(starts)
+
+
+@pytest.mark.parametrize("make", [breast_cancer, iris])
+def test_kept_nodes_have_the_angles_of_the_embedding(make):
+    model = make()[0].model_
+    header, arrays = decode(encode(model))
+    embeddings = [embedding for part in embed_model(model) for embedding in part]
+    kept = np.concatenate([embedding.monotonic.is_kept for embedding in embeddings])
+    angle = np.concatenate([embedding.angle for embedding in embeddings])
+    np.testing.assert_array_equal(arrays["kept"], kept)
+    np.testing.assert_array_equal(arrays["angle"], angle.astype(np.float32))
+    assert header["layoutT"] == automatic_t(largest_confidence(*model.ensembles))
+
+
+def test_weights_are_shares_of_the_roots_to_four_digits():
+    model = breast_cancer()[0].model_
+    _, arrays = decode(encode(model))
+    expected = np.concatenate([tree.weight / tree.weight[0] for tree in trees_of(model)])
+    np.testing.assert_allclose(arrays["weight"], expected, rtol=2.0**-13)
+    unknown = decode(encode(model_of(random_tree(4))))[1]
+    assert np.isnan(unknown["weight"]).all()
+    assert (unknown["count"] == -1).all()
+
+
+def test_figures_of_trees_are_exact():
+    model = breast_cancer()[0].model_
+    (ensemble,) = model.ensembles
+    _, arrays = decode(encode(model))
+    for theirs, ours in {
+        "leverage": ensemble.leverage,
+        "edge": ensemble.edge,
+        "maxConfidence": ensemble.max_confidence,
+        "leverageConfidence": ensemble.leverage_confidence,
+    }.items():
+        np.testing.assert_array_equal(arrays[theirs], ours)
+        assert arrays[theirs].dtype == np.float64
+
+
+def test_what_leaves_add_is_there_if_it_is_not_what_is_drawn():
+    model = breast_cancer()[0].model_.monotonic()
+    _, arrays = decode(encode(model))
+    np.testing.assert_array_equal(arrays["output"], joined(model, "output").astype(np.float32))
+
+
+def test_the_header_tells_classes_and_columns():
+    classifier, X, _ = iris()
+    header, _ = decode(encode(classifier, title="Iris"))
+    assert header["version"] == 1
+    assert header["title"] == "Iris"
+    assert header["link"] == "ovr"
+    assert header["classes"] == ["setosa", "versicolor", "virginica"]
+    assert header["features"] == list(X.columns)
+    assert header["categories"] == [None] * 4
+    assert header["inputDtype"] == "float64"
+    assert [e["positive"] for e in header["ensembles"]] == [0, 1, 2]
+    assert header["ensembles"][1]["negative"] == "not versicolor"
+    first = 0
+    for told, ensemble in zip(header["ensembles"], classifier.model_.ensembles, strict=True):
+        assert told["trees"] == [first, first + len(ensemble.trees)]
+        assert told["baseValue"] == ensemble.base_value
+        first += len(ensemble.trees)
+    assert header["nTrees"] == first
+
+
+def test_one_ensemble_is_for_the_second_of_two_classes():
+    (told,) = decode(encode(breast_cancer()[0]))[0]["ensembles"]
+    assert (told["positive"], told["negative"]) == (1, "0")
+
+
+def test_held_out_rows_are_those_of_the_kept_nodes():
+    classifier, X, y = iris()
+    header, arrays = decode(encode(classifier, X[::2], y[::2]))
+    truth = held_out(classifier, X[::2], y[::2])
+    assert header["heldOut"]
+    assert len(truth) == arrays["kept"].sum()
+    np.testing.assert_array_equal(arrays["heldCount"], truth.count)
+    for theirs, ours in {
+        "heldValue": truth.value,
+        "heldLow": truth.low_value,
+        "heldHigh": truth.high_value,
+    }.items():
+        np.testing.assert_allclose(arrays[theirs], ours, rtol=2.0**-13)
+    assert [VERDICTS[code] for code in arrays["heldVerdict"]] == truth.verdict.tolist()
+    assert "heldValue" not in decode(encode(classifier))[1]
+
+
+def test_examples_are_the_rows_that_the_model_reads():
+    classifier, table, classes = mixed()
+    chosen = table.iloc[5:9]
+    header, arrays = decode(encode(classifier, examples=chosen, example_classes=classes[5:9]))
+    expected = classifier.model_.to_matrix(chosen)
+    np.testing.assert_array_equal(arrays["exampleX"].reshape(4, -1), expected)
+    assert header["examples"] == {
+        "n": 4,
+        "labels": classes[5:9].tolist(),
+        "names": ["row 5", "row 6", "row 7", "row 8"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("wrap", "names"),
+    [
+        (lambda rows: rows, ["row 0", "row 1"]),
+        (lambda rows: rows.tolist(), ["row 0", "row 1"]),
+        (lambda rows: pd.DataFrame(rows, index=["Ann", "B\ud800"]), ["Ann", "B\\ud800"]),
+    ],
+)
+def test_examples_are_named_by_their_index(wrap, names):
+    rows = np.zeros((2, 9))
+    header, _ = decode(encode(model_of(random_tree(4)), examples=wrap(rows)))
+    assert header["examples"]["names"] == names
+    assert header["examples"]["labels"] is None
+
+
+def test_no_value_of_the_data_is_in_a_payload_but_thresholds():
+    classifier, table, classes = mixed()
+    unseen, more = mixed_table(seed=1)
+    payload = encode(classifier, unseen, more)
+    blob, (header, arrays) = blob_of(payload), decode(payload)
+    text = repr(header)
+    thresholds = set(arrays["threshold"].tolist())
+    numbers = pd.concat([table, unseen])[["age", "income"]].to_numpy().ravel()
+    for value in set(numbers[~np.isnan(numbers)].tolist()) - thresholds:
+        assert struct.pack("<d", value) not in blob
+        assert struct.pack("<f", value) not in blob
+        assert repr(value) not in text
+    assert {"heldValue", "threshold"} <= set(arrays)
+    assert header["examples"] is None
+    # The check can fail: with the rows as examples their values are there.
+    told = blob_of(encode(classifier, examples=table.head(3)))
+    assert struct.pack("<d", table.income[0]) in told
+
+
+def test_hostile_names_become_harmless_texts():
+    header, _ = decode(encode(hostile(), title="\ud800<b>\n"))
+    assert header["title"] == "\\ud800<b>\\n"
+    assert header["features"][:2] == list(HOSTILE[:2])  # text, as it is
+    assert header["features"][3] == "line\\u2028separator\\u2029and\\nbreak"
+    assert header["features"][4] == "lone \\ud800 surrogate"
+    assert header["features"][5] == "\\u202eright to left"
+    assert header["features"][6] == '""'
+    assert header["categories"][-1] == header["features"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "dtype"),
+    [
+        (0, 0, "i1"),
+        (-1, 127, "i1"),
+        (0, 255, "u1"),
+        (-1, 128, "i2"),
+        (0, 65535, "u2"),
+        (-1, 65535, "i4"),
+        (0, 2**32 - 1, "u4"),
+        (-1, 2**32 - 1, "f8"),
+    ],
+)
+def test_integers_are_as_narrow_as_they_fit(low, high, dtype):
+    narrow = _narrow(np.array([low, high], np.int64))
+    assert narrow.dtype == np.dtype(dtype)
+    assert narrow.tolist() == [low, high]
+
+
+@given(st.lists(st.floats(width=32, allow_subnormal=False), max_size=5))
+def test_shown_figures_are_rounded_to_four_digits(values):
+    exact = np.array([v for v in values if not 3e38 < abs(v) < np.inf])
+    np.testing.assert_allclose(_shown(exact), exact, rtol=2.0**-13)
+
+
+@pytest.mark.parametrize("scale", [1e-60, 1e60])
+def test_values_beyond_single_precision_keep_double(scale):
+    tree = random_tree(4)
+    tree = dataclasses.replace(tree, value=tree.value * scale)
+    _, arrays = decode(encode(model_of(tree)))
+    np.testing.assert_array_equal(arrays["value"], tree.value)
+
+
+def test_thresholds_are_exact_in_the_narrowest_type():
+    tree = random_tree(4)
+    assert decode(encode(model_of(tree)))[1]["threshold"].dtype == np.float64
+    inner = tree.left >= 0
+    tree = dataclasses.replace(tree, threshold=np.where(inner, 0.5, 0.0))
+    assert decode(encode(model_of(tree)))[1]["threshold"].dtype == np.float32
+
+
+def test_a_class_without_trees_has_an_empty_range():
+    empty = Ensemble((), [], [], -1.0)
+    full = Ensemble((random_tree(4),), [1.0], [np.nan], 0.0)
+    names = tuple(f"x{j}" for j in range(9))
+    model = Model((empty, full, empty), "ovr", ["a", "b", "c"], names, (None,) * 9, "float64")
+    header, _ = decode(encode(model))
+    assert [told["trees"] for told in header["ensembles"]] == [[0, 0], [0, 1], [1, 1]]
+
+
+def test_payloads_are_the_same_every_time():
+    classifier, X, y = breast_cancer()
+    assert encode(classifier, X, y) == encode(classifier, X, y)
+
+
+def test_two_hundred_trees_fit_in_the_page_and_are_encoded_at_once():
+    model = model_of(*(random_tree(101, seed) for seed in range(200)))
+    start = time.perf_counter()
+    payload = encode(model)
+    assert time.perf_counter() - start < 10.0  # one second is usual, on a quiet machine
+    # All nodes are kept, values and thresholds are noise: no model is larger. The page has room for
+    # 1.2 MB with the viewer, whose size the benchmark adds.
+    assert len(base64.b64encode(payload)) < 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"X": [[0.0] * 9]}, "X and y belong together, got X only"),
+        ({"y": ["no"]}, "X and y belong together, got y only"),
+        ({"example_classes": ["no"]}, "got no examples"),
+        ({"examples": np.zeros((0, 9))}, "examples must be 1 to 1,000 rows"),
+        ({"examples": np.zeros((1001, 9))}, "got 1,001"),
+        ({"examples": np.zeros((1, 9)), "example_classes": ["maybe"]}, "must hold classes"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        encode(model_of(random_tree(4)), **arguments)
+
+
+def test_a_model_without_trees_is_refused():
+    with pytest.raises(ValueError, match="no trees to show"):
+        encode(model_of())
