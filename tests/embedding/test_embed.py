@@ -1,6 +1,7 @@
 """Embedding by name: methods and their options, the automatic t, whole models, real trees."""
 
 import doctest
+import itertools
 import math
 import re
 from pathlib import Path
@@ -201,7 +202,7 @@ def test_a_temperature_that_is_none_is_refused(tree, t):
 def test_another_temperature_moves_nodes_along_their_radii():
     embedding = embed(path([0.5, 2.0, 30.0]))
     drawn = [embedding.drawn(t=t) for t in (-1.0, 0.0, embedding.t)]
-    assert all((low < high).all() for low, high in zip(drawn, drawn[1:], strict=False))
+    assert all((low < high).all() for low, high in itertools.pairwise(drawn))
 
 
 def learned_trees(datasets):

@@ -343,5 +343,5 @@ def test_a_temperature_that_draws_too_far_out_is_refused():
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
 def test_a_value_that_is_not_finite_is_refused_by_the_tree_which_names_the_node(value):
-    with pytest.raises(ValueError, match="value must be finite, got .* at node 2"):
+    with pytest.raises(ValueError, match=r"value must be finite, got .* at node 2"):
         make_tree([1, -1, -1], [2, -1, -1], [0.0, 1.0, value])

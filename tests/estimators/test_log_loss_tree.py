@@ -1,5 +1,7 @@
 """What the single tree promises."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,11 +12,11 @@ from horotree.trees import node_weights
 from .data import numbers, table
 
 
-def test_it_is_the_first_tree_of_boosting():
+def test_it_has_the_tests_of_the_first_tree_of_boosting():
     X, y = table()
     tree = LogLossTreeClassifier(smoothing=7.0).fit(X, y).tree_
-    boosted = LogisticBoostClassifier(1, smoothing=7.0).fit(X, y)
-    assert tree == boosted.model_.ensembles[0].trees[0]
+    first = LogisticBoostClassifier(1, smoothing=7.0).fit(X, y).model_.ensembles[0].trees[0]
+    assert tree == replace(first, value=tree.value, output=tree.output)
 
 
 def test_the_probability_is_the_posterior_of_the_leaf():

@@ -233,7 +233,7 @@ def test_a_single_tree_takes_only_a_flag():
             LogLossTreeClassifier(monotonic=given_).fit(X, y)
 
 
-# --- what smoothing towards the parent guarantees -------------------------------------------------
+# --- what smoothing guarantees --------------------------------------------------------------------
 
 
 @given(seeds)

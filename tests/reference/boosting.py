@@ -37,14 +37,23 @@ def fixed_point(weights):
 
 
 def posteriors(induction, nodes, unit, smoothing):
-    """Return p = (W+ + M p_parent) / (W + M) for all nodes, 1/2 above the root."""
-    p = []
-    for node in nodes:
-        above = p[node.parent] if node.parent >= 0 else 0.5
+    """Return p = (W+ + M q) / (W + M) for all nodes, where q is the host's, 1/2 above the root.
+
+    The host is the last node above that is more confident than all before it.
+    """
+    p, host = [], []
+    for v, node in enumerate(nodes):
+        above = p[host[node.parent]] if node.parent >= 0 else 0.5
         positive = induction.weight(node.rows, of=True) * unit
         weight = induction.weight(node.rows) * unit
         p.append((positive + smoothing * above) / (weight + smoothing))
+        is_kept = node.parent < 0 or abs(logit(p[v])) > abs(logit(above)) * (1.0 + 1e-12)
+        host.append(v if is_kept else host[node.parent])
     return p
+
+
+def logit(p):
+    return math.log(p / (1.0 - p))
 
 
 def edge_of(leaves, posterior, value, weight):
@@ -77,7 +86,7 @@ def boost(
         induction = Induction(X, positive, weights, n_categories, **rules)
         nodes = grow(induction)
         p = posteriors(induction, nodes, unit, smoothing)
-        h = [math.log(q / (1.0 - q)) for q in p]
+        h = [logit(q) for q in p]
         w = [induction.weight(node.rows) * unit for node in nodes]
         leaves = [v for v, node in enumerate(nodes) if node.left < 0]
         r, R = edge_of(leaves, p, h, w)

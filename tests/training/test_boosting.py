@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from horotree.training import Settings
-from horotree.trees import node_weights
+from horotree.trees import monotonic, node_weights
 from tests.reference.boosting import boost as boost_literally
 from tests.reference.boosting import sigmoid
 from tests.reference.induction import bayes_risk, leaf_of_rows
@@ -66,9 +66,9 @@ def test_weights_and_values_of_every_node_follow_from_the_scores_before_it(seed)
         rounding = len(weights) * weights.max() * 2.0**-30
         np.testing.assert_allclose(tree.weight, seen.weight, rtol=1e-9, atol=rounding)
         np.testing.assert_array_equal(tree.count, seen.count)
-        posterior = []
+        posterior, host = [], monotonic(tree).host
         for v, p in enumerate(tree.parent):
-            above = 0.5 if p < 0 else posterior[p]
+            above = 0.5 if p < 0 else posterior[host[p]]
             posterior.append((seen.positive[v] + 3.0 * above) / (seen.weight[v] + 3.0))
         expected = np.log(posterior) - np.log1p(-np.array(posterior))
         np.testing.assert_allclose(tree.value, expected, rtol=1e-6, atol=1e-6)

@@ -180,7 +180,7 @@ def test_examples_are_named_by_their_index(wrap, names):
 
 
 def test_no_value_of_the_data_is_in_a_payload_but_thresholds():
-    classifier, table, classes = mixed()
+    classifier, table, _ = mixed()
     unseen, more = mixed_table(seed=1)
     payload = encode(classifier, unseen, more)
     blob, (header, arrays) = blob_of(payload), decode(payload)

@@ -81,6 +81,8 @@ def smoothed_values(
     negative: NDArray[np.float64],
     positive: NDArray[np.float64],
     smoothing: float,
+    to_host: bool,
+    tolerance: float,
     posterior: NDArray[np.float64],
     value: NDArray[np.float64],
 ) -> None: ...

@@ -190,18 +190,22 @@ void bind_training(nb::module_& m) {
   m.def(
       "smoothed_values",
       [](In<std::int32_t> parent, In<double> negative, In<double> positive, double smoothing,
-         Out<double> posterior, Out<double> value) {
+         bool to_host, double tolerance, Out<double> posterior, Out<double> value) {
         const std::size_t n = parent.shape(0);
         require(negative.shape(0) == n && positive.shape(0) == n && posterior.shape(0) == n &&
                     value.shape(0) == n,
                 "smoothed_values: all arrays must have the same length");
-        smoothed_values(parent.data(), negative.data(), positive.data(), n, smoothing,
-                        posterior.data(), value.data());
+        for (std::size_t v = 0; v < n; ++v)
+          require(parent(v) < static_cast<std::int32_t>(v),
+                  "smoothed_values: a parent must precede its children");
+        smoothed_values(parent.data(), negative.data(), positive.data(), n, smoothing, to_host,
+                        tolerance, posterior.data(), value.data());
       },
       nb::arg("parent").noconvert(), nb::arg("negative").noconvert(),
-      nb::arg("positive").noconvert(), nb::arg("smoothing"), nb::arg("posterior").noconvert(),
-      nb::arg("value").noconvert(),
-      "posterior = (positive + s posterior[parent]) / (positive + negative + s); value = logit");
+      nb::arg("positive").noconvert(), nb::arg("smoothing"), nb::arg("to_host"),
+      nb::arg("tolerance"), nb::arg("posterior").noconvert(), nb::arg("value").noconvert(),
+      "posterior = (positive + s posterior[u]) / (positive + negative + s), u = the parent or its "
+      "host; value = logit");
 }
 
 }  // namespace horotree

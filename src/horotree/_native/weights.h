@@ -18,10 +18,13 @@ void update_odds(double* odds, const std::int32_t* leaf, std::size_t n, std::siz
 double fixed_point_weights(const double* odds, const double* amount, std::size_t n,
                            std::int32_t* out);
 
-// Posteriors of all nodes, each shrunk towards its parent's by a pseudo-weight: with parents before
-// children, p = (positive + smoothing p_parent) / (positive + negative + smoothing), 1/2 above the
-// root. value = logit(p), computed without forming 1 - p.
+// Posteriors of all nodes, each shrunk towards that of a node above it by a pseudo-weight: with
+// parents before children, p = (positive + smoothing p_above) / (positive + negative + smoothing),
+// 1/2 above the root. The node above is the parent or, if `to_host`, the host of the parent: the
+// last node on the path that is more confident than all before it, by the share `tolerance`.
+// value = logit(p), computed without forming 1 - p.
 void smoothed_values(const std::int32_t* parent, const double* negative, const double* positive,
-                     std::size_t n, double smoothing, double* posterior, double* value);
+                     std::size_t n, double smoothing, bool to_host, double tolerance,
+                     double* posterior, double* value);
 
 }  // namespace horotree

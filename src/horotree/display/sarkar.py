@@ -47,113 +47,6 @@ _FAR = float(poincare.distance_of_norm(1.0 - 1e-6))
 View = Callable[[Floats], Floats]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Where the children of a node at the origin are put.
-
-    Parameters
-    ----------
-    direction, length : float64 array
-        The angle and the distance of each child.
-    ends : float64 array
-        Where sectors start and end: one more than there are children, or none without sectors.
-    """
-
-    direction: Floats
-    length: Floats
-    ends: Floats
-
-
-def sarkar_step(back: float, length: float, n_children: int) -> Step:
-    """Return Sarkar's step: all arcs of a node, that to its parent included, at equal angles.
-
-    Parameters
-    ----------
-    back : float
-        The angle of the parent.
-    length : float
-        The length of all arcs.
-    n_children : int
-        How many children there are.
-
-    Returns
-    -------
-    Step
-
-    Examples
-    --------
-    >>> from horotree.display.sarkar import sarkar_step
-    >>> sarkar_step(0.0, 1.0, 3).direction.round(3).tolist()
-    [1.571, 3.142, 4.712]
-    """
-    turns = np.arange(1, n_children + 1) / (n_children + 1)
-    return Step(back + 2.0 * math.pi * turns, np.full(n_children, length), np.empty(0))
-
-
-def modified_step(
-    back: float, gains: Sequence[float], leaves: Sequence[int], *, fan: float = FAN
-) -> Step:
-    """Return the paper's step: a fan turned away from the parent, dealt by the leaves below.
-
-    Parameters
-    ----------
-    back : float
-        The angle of the parent.
-    gains : sequence of float
-        The length of each arc: by how much the child is more confident.
-    leaves : sequence of int
-        How many leaves can be reached from each child.
-    fan : float
-        The angle that all children share.
-
-    Returns
-    -------
-    Step
-
-    References
-    ----------
-    Paper, sarkar-mod.
-
-    Examples
-    --------
-    >>> from horotree.display.sarkar import modified_step
-    >>> modified_step(3.141592653589793, [1.0, 2.0], [3, 1], fan=2.0).ends.round(3).tolist()
-    [5.283, 6.783, 7.283]
-    """
-    share = np.cumsum([0, *leaves]) / sum(leaves)
-    ends = back + math.pi + fan * (share - 0.5)
-    return Step(0.5 * (ends[1:] + ends[:-1]), np.asarray(gains, np.float64), ends)
-
-
-def reflect(points: Floats, node: Floats) -> Floats:
-    """Reflect points of the disk in the line that is as far from the origin as from a node.
-
-    It swaps the two: ``(a - z) / (1 - conj(a) z)``, with z the point reflected in the line through
-    the origin and the node a.
-
-    Parameters
-    ----------
-    points : array of shape (..., 2)
-        Points of the disk.
-    node : array of shape (2,)
-        What goes to the origin.
-
-    Returns
-    -------
-    array of shape (..., 2)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from horotree.display.sarkar import reflect
-    >>> reflect(np.array([[0.0, 0.0], [0.3, 0.4]]), np.array([0.3, 0.4])).round(12).tolist()
-    [[0.3, 0.4], [0.0, 0.0]]
-    """
-    along = node / math.hypot(*node)
-    mirrored = 2.0 * (points @ along)[..., None] * along - points
-    return poincare.mobius_add(node, -mirrored)
-
-
 def draw_step(ax: Axes, *, modified: bool = False, reflected: bool = False) -> list[Line2D]:
     """Draw a step of Sarkar's algorithm, or of the paper's modification.
 
@@ -183,19 +76,19 @@ def draw_step(ax: Axes, *, modified: bool = False, reflected: bool = False) -> l
     4
     """
     node, parent = (poincare.from_polar(*place) for place in (NODE, PARENT))
-    seen = reflect(parent, node)
+    seen = _reflect(parent, node)
     length, back = (float(part) for part in poincare.to_polar(seen))
 
     def view(points: Floats) -> Floats:
-        return reflect(points, node) if reflected else points
+        return _reflect(points, node) if reflected else points
 
     _draw_ground(ax)
     if modified:
-        step = modified_step(back, GAINS, LEAVES)
+        step = _modified_step(back, GAINS, LEAVES)
         _draw_sectors(ax, step, view, named=not reflected)
         _draw_leaves(ax, step, view)
     else:
-        step = sarkar_step(back, length, len(LEAVES))
+        step = _sarkar_step(back, length, len(LEAVES))
         _draw_equality(ax, np.append(step.direction, back), length, view)
     ends = [seen, *poincare.from_polar(step.length, step.direction)]
     arcs = [_draw_curve(ax, view(_segment(end)), linewidth=1.8) for end in ends]
@@ -231,15 +124,14 @@ def sarkar_figure() -> Figure:
         width,
         height,
         title="The paper changes one step of Sarkar's algorithm",
-        subtitle="The children of a node $a$ are placed with $a$ at the origin, then reflected back",
+        subtitle="The children of a node $a$ are placed with $a$ at the origin and reflected back",
     )
     for row, (name, text) in enumerate(ROWS.items()):
         bottom = foot + (1 - row) * (head + side + foot)
-        top = bottom + side + head
-        heading = {"size": 10.5, "color": style.INK, "weight": "bold", "va": "top"}
-        figure.text(style.MARGIN / width, top / height, name, **heading)
-        heading = {"size": style.TEXT_SIZE, "color": style.GRAY, "va": "top"}
-        figure.text(style.MARGIN / width, (top - 0.21) / height, text, **heading)
+        x, y = style.MARGIN / width, (bottom + side + head) / height
+        figure.text(x, y, name, size=10.5, color=style.INK, weight="bold", va="top")
+        below = y - 0.21 / height
+        figure.text(x, below, text, size=style.TEXT_SIZE, color=style.GRAY, va="top")
         lefts = (style.MARGIN, style.MARGIN + side + between)
         panels = [style.add_panel(figure, left, bottom, side, side) for left in lefts]
         for ax, reflected in zip(panels, (False, True), strict=True):
@@ -248,25 +140,57 @@ def sarkar_figure() -> Figure:
     return figure
 
 
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """Where the children of a node at the origin are, and where their sectors end, if any."""
+
+    direction: Floats
+    length: Floats
+    ends: Floats
+
+
+def _sarkar_step(back: float, length: float, n_children: int) -> _Step:
+    """Return Sarkar's step: all arcs of a node, that to its parent included, at equal angles."""
+    turns = np.arange(1, n_children + 1) / (n_children + 1)
+    return _Step(back + 2.0 * math.pi * turns, np.full(n_children, length), np.empty(0))
+
+
+def _modified_step(back: float, gains: Sequence[float], leaves: Sequence[int]) -> _Step:
+    """Return the paper's step: a fan turned away from the parent, dealt by the leaves below."""
+    share = np.cumsum([0, *leaves]) / sum(leaves)
+    ends = back + math.pi + FAN * (share - 0.5)
+    return _Step(0.5 * (ends[1:] + ends[:-1]), np.asarray(gains, np.float64), ends)
+
+
+def _reflect(points: Floats, node: Floats) -> Floats:
+    """Reflect points in the line that is as far from a node as from the origin, which it swaps.
+
+    ``(a - z) / (1 - conj(a) z)``, with z the point reflected in the line through both.
+    """
+    along = node / math.hypot(*node)
+    mirrored = 2.0 * (points @ along)[..., None] * along - points
+    return poincare.mobius_add(node, -mirrored)
+
+
 def _draw_ground(ax: Axes) -> None:
     """Draw the border, the center, and the line in which all is reflected."""
     ax.set(xlim=(-1.01, 1.01), ylim=(-1.01, 1.01), aspect="equal")
     ax.set_axis_off()
     border = Circle((0.0, 0.0), 1.0, fill=False, edgecolor=style.GRAY, linewidth=1.1, zorder=1.2)
     ax.add_patch(border)
-    ax.plot([0.0], [0.0], "+", color=style.RULE, markersize=9.0, zorder=1.5)
+    _draw_curve(ax, np.zeros((1, 2)), color=style.RULE, marker="+", markersize=9.0, zorder=1.5)
     distance, angle = NODE
     along = np.linspace(-_FAR, _FAR, 4 * N_POINTS)
     across = poincare.from_polar(np.abs(along), angle + np.copysign(0.5 * math.pi, along))
     mirror = poincare.mobius_add(poincare.from_polar(0.5 * distance, angle), across)
     dashes = (0, (6.0, 2.0, 1.0, 2.0))
-    _draw_curve(ax, mirror, color=style.RULE, linewidth=1.0, linestyle=dashes, zorder=1.1)
-    options = {"size": style.SMALL_SIZE, "rotation": 17.0, "rotation_mode": "anchor"}
-    style.note(ax, "mirror", (-0.58, -0.425), va="baseline", **options)
+    _draw_curve(ax, mirror, color=style.RULE, linestyle=dashes, zorder=1.1)
+    style.note(ax, "mirror", (-0.58, -0.405), size=style.SMALL_SIZE, rotation=17.0)
 
 
 def _draw_curve(ax: Axes, points: Floats, **options: Any) -> Line2D:
-    options = {"color": style.BLUE, "zorder": 2.5, **options}
+    default = {"color": style.BLUE, "linewidth": 1.0, "markeredgewidth": 1.0, "zorder": 2.5}
+    options = {**default, **options}
     (line,) = ax.plot(points[:, 0], points[:, 1], **options)
     return line
 
@@ -288,7 +212,7 @@ def _draw_equality(ax: Axes, directions: Floats, length: float, view: View) -> N
     around = np.sort(np.append(directions, directions.min() + 2.0 * math.pi))
     for low, high in pairwise(around):
         mark = _circle(0.22, low + 0.3, high - 0.3)
-        _draw_curve(ax, view(mark), color=style.GRAY, linewidth=1.0, zorder=2.0)
+        _draw_curve(ax, view(mark), color=style.GRAY, zorder=2.0)
     for direction in directions:
         middle = poincare.from_polar(0.55 * length, direction)
         across = np.array([-math.sin(direction), math.cos(direction)])
@@ -296,7 +220,7 @@ def _draw_equality(ax: Axes, directions: Floats, length: float, view: View) -> N
         _draw_curve(ax, view(tick), color=style.INK, linewidth=1.3, zorder=2.6)
 
 
-def _draw_sectors(ax: Axes, step: Step, view: View, *, named: bool) -> None:
+def _draw_sectors(ax: Axes, step: _Step, view: View, *, named: bool) -> None:
     rays = [poincare.from_polar(np.linspace(0.0, _FAR, N_POINTS), end) for end in step.ends]
     for i, (low, high) in enumerate(pairwise(step.ends)):
         edge = np.concatenate([rays[i], _circle(_FAR, low, high), rays[i + 1][::-1]])
@@ -309,7 +233,7 @@ def _draw_sectors(ax: Axes, step: Step, view: View, *, named: bool) -> None:
     _draw_curve(ax, fan, color=style.INK, zorder=2.2, **dashes)
 
 
-def _draw_leaves(ax: Axes, step: Step, view: View) -> None:
+def _draw_leaves(ax: Axes, step: _Step, view: View) -> None:
     """Draw the leaves below each child, spread over the middle of its sector."""
     children = poincare.from_polar(step.length, step.direction)
     for child, n, length, (low, high) in zip(
@@ -325,7 +249,8 @@ def _draw_leaves(ax: Axes, step: Step, view: View) -> None:
 def _draw_nodes(ax: Axes, points: Floats) -> None:
     """Draw the node, its parent, which is named, and its children."""
     colors = [style.INK, style.GRAY, *(len(points) - 2) * [style.BLUE]]
-    ax.scatter(*points.T, s=46.0, c=colors, edgecolors="white", linewidths=1.0, zorder=3.0)
+    x, y = points.T
+    ax.scatter(x, y, s=46.0, c=colors, edgecolors="white", linewidths=1.0, zorder=3.0)
     away = points[1] - points[0]
     away *= 12.0 / math.hypot(*away)
     style.note(ax, "parent", tuple(points[1]), offset=tuple(away), size=style.SMALL_SIZE)
@@ -339,5 +264,4 @@ def _draw_arrow(figure: Figure, left: Axes, right: Axes) -> None:
     arrow = FancyArrowPatch(*ends, transform=figure.transFigure, arrowstyle="-|>")
     arrow.set(mutation_scale=12.0, color=style.GRAY, linewidth=1.2)
     figure.add_artist(arrow)
-    text = {"ha": "center", "size": style.SMALL_SIZE, "color": style.GRAY}
-    figure.text(middle, y + 0.01, "reflect", **text)
+    figure.text(middle, y + 0.01, "reflect", ha="center", size=style.SMALL_SIZE, color=style.GRAY)

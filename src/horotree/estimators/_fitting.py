@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 from horotree.losses import bayes_risk, logistic_loss
 from horotree.training import Boosted, Settings, boost, find_bins
-from horotree.trees import Ensemble, Tree
+from horotree.trees import Ensemble, Tree, find_hosts
 
 from ._inputs import Labeled
 from ._progress import Report
@@ -153,9 +153,10 @@ def risk_reduction(tree: Tree, smoothing: float) -> Floats:
     """Return by how much each inner node's test lowers the weighted Bayes risk.
 
     The positive weight of a node is recovered from its smoothed posterior p = (W⁺ + M q)/(W + M),
-    where q is its parent's, as W⁺ = p (W + M) - M q.
+    where q is that of its parent's host, as W⁺ = p (W + M) - M q.
     """
-    above = np.where(tree.parent < 0, 0.5, tree.posterior[np.maximum(tree.parent, 0)])
+    host = find_hosts(tree.parent, tree.confidence)[np.maximum(tree.parent, 0)]
+    above = np.where(tree.parent < 0, 0.5, tree.posterior[host])
     positive = tree.posterior * (tree.weight + smoothing) - smoothing * above
     share = np.divide(positive, tree.weight, out=np.zeros_like(positive), where=tree.weight > 0.0)
     risk = tree.weight * bayes_risk(np.clip(share, 0.0, 1.0))  # rounding may leave [0, 1]

@@ -17,8 +17,9 @@ from ._parameters import check_parameters, settings_of
 class LogLossTreeClassifier(TreeClassifier):
     """A decision tree that minimizes the log-loss, with a prediction at every node.
 
-    The tree is the first of a ``LogisticBoostClassifier`` with the same parameters, and its score
-    is the value of the leaf: the probability of ``classes_[1]`` is the leaf's smoothed posterior.
+    The tree has the tests of the first of a ``LogisticBoostClassifier`` with the same parameters,
+    and its score is the value of the leaf: the probability of ``classes_[1]`` is the leaf's smoothed
+    posterior. Alone it does better smoothed towards the parents of nodes than towards their hosts.
     With more than two classes there is a tree for each against the rest, and probabilities are
     normalized.
 
@@ -161,6 +162,7 @@ class LogLossTreeClassifier(TreeClassifier):
                 n_estimators=1,
                 learning_rate=1.0,
                 weak_learner="monotonic" if self.monotonic else "tree",
+                shrink_to="parent",
             ),
             patience=None,
         )

@@ -50,10 +50,11 @@ class LogisticBoostClassifier(TreeClassifier):
         What every leverage is multiplied with.
     smoothing : float or "auto", default=100.0
         A pseudo-weight M: a node's posterior is (W⁺ + M p) / (W + M), where W⁺ and W are the
-        weights in the node and p is the posterior of its parent (1/2 above the root). It is in
-        units of examples that are completely wrong, so weights of another scale need another M. 0
-        is only allowed if ``pure_leaves="forbid"``. "auto" chooses M and the learning rate by the
-        log-loss on examples that it keeps apart, and does not look at ``learning_rate``.
+        weights in the node and p is the posterior of its parent's host: of the last node above that
+        is more confident than all before it (1/2 above the root). It is in units of examples that
+        are completely wrong, so weights of another scale need another M. 0 is only allowed if
+        ``pure_leaves="forbid"``. "auto" chooses M and the learning rate by the log-loss on examples
+        that it keeps apart, and does not look at ``learning_rate``.
     pure_leaves : {"allow", "forbid"}, default="allow"
         Whether a test may leave only one class on a side.
     weak_learner : {"tree", "monotonic"}, default="tree"

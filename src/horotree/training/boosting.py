@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from horotree import _native
 from horotree._checks import Floats
 from horotree.trees import Ensemble, Tree, find_hosts, find_leverage
+from horotree.trees.monotonic_tree import TOLERANCE
 
 from .binning import Binning, find_bins
 from .induction import Examples, Grown, Reduce, Rules, to_tree
@@ -25,7 +26,11 @@ OnRound = Callable[[int, Tree, float], bool]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to boost; see ``horotree.LogisticBoostClassifier``, which checks them, for each."""
+    """How to boost; see ``horotree.LogisticBoostClassifier``, which checks them, for each.
+
+    ``shrink_to`` is what posteriors are smoothed towards: that of the "host", the last node above
+    that is more confident than all before it, or of the "parent", which suits a tree on its own.
+    """
 
     n_estimators: int = 200
     max_leaf_nodes: int = 101
@@ -33,6 +38,7 @@ class Settings:
     min_samples_leaf: int = 1
     learning_rate: float = 0.5
     smoothing: float = 100.0
+    shrink_to: str = "host"
     pure_leaves: str = "allow"
     weak_learner: str = "tree"
     max_bins: int | None = 255
@@ -155,7 +161,14 @@ def _evaluate(grown: Grown, settings: Settings, n_examples: int) -> _Hypothesis:
         return _Hypothesis(nothing, nothing, 0.0, 0.0)
     posterior, value = np.empty_like(negative), np.empty_like(negative)
     _native.smoothed_values(
-        grown.nodes["parent"], negative, positive, settings.smoothing, posterior, value
+        grown.nodes["parent"],
+        negative,
+        positive,
+        settings.smoothing,
+        settings.shrink_to == "host",
+        TOLERANCE,
+        posterior,
+        value,
     )
     is_leaf = grown.nodes["left"] < 0
     output = value

@@ -117,7 +117,7 @@ class View:
         if shell is not None and not hasattr(shell, "kernel"):
             return bundle, metadata  # a terminal
         try:
-            bundle, metadata = self.widget._repr_mimebundle_()  # noqa: SLF001, what notebooks call
+            bundle, metadata = self.widget._repr_mimebundle_()
         except ImportError:
             bundle["text/html"] = to_iframe(self.html)
         bundle["text/plain"] = repr(self)

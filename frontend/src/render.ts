@@ -1,0 +1,152 @@
+// Paints a display list on a canvas.
+
+import {
+  FONT,
+  type CircleShape,
+  type CurvesShape,
+  type LabelShape,
+  type Layer,
+  type MarksShape,
+  type Stroke,
+} from "./shapes";
+
+type Context = CanvasRenderingContext2D;
+
+/** Paint layers; the context's transform maps their pixels to the canvas's own. */
+export function paint(context: Context, layers: Layer[]): void {
+  for (const layer of layers)
+    for (const shape of layer.shapes) {
+      context.globalAlpha = layer.opacity;
+      if (shape.kind === "circle") paintCircle(context, layer, shape);
+      else if (shape.kind === "curves") paintCurves(context, layer, shape);
+      else if (shape.kind === "marks") paintMarks(context, layer, shape);
+      else paintLabel(context, layer, shape);
+    }
+  context.globalAlpha = 1;
+}
+
+function setStroke(context: Context, layer: Layer, stroke: Stroke): void {
+  context.strokeStyle = stroke.color;
+  context.lineWidth = stroke.width;
+  context.globalAlpha = layer.opacity * (stroke.alpha ?? 1);
+  context.setLineDash(stroke.dash ?? []);
+}
+
+function paintCircle(context: Context, layer: Layer, shape: CircleShape): void {
+  context.beginPath();
+  const x = layer.x0 + layer.scale * shape.x;
+  const y = layer.y0 - layer.scale * shape.y;
+  context.arc(x, y, Math.max(layer.scale * shape.r, 0), 0, 2 * Math.PI);
+  if (shape.fill) {
+    context.fillStyle = shape.fill;
+    context.fill();
+  }
+  if (shape.stroke) {
+    setStroke(context, layer, shape.stroke);
+    context.stroke();
+  }
+}
+
+// A path of very many pieces takes longer than several paths of fewer.
+const BATCH = 2_000;
+
+function paintCurves(context: Context, layer: Layer, shape: CurvesShape): void {
+  const { points, n, which, stroke } = shape;
+  const { x0, y0, scale } = layer;
+  setStroke(context, layer, stroke);
+  context.lineCap = n > 2 ? "round" : "butt";
+  context.lineJoin = "round";
+  const batch = Math.max(1, Math.floor(BATCH / n));
+  for (let first = 0; first < which.length; first += batch) {
+    const last = Math.min(first + batch, which.length);
+    context.beginPath();
+    for (let k = first; k < last; k++) {
+      let i = 2 * n * which[k];
+      context.moveTo(x0 + scale * points[i], y0 - scale * points[i + 1]);
+      for (let j = 1; j < n; j++) {
+        i += 2;
+        context.lineTo(x0 + scale * points[i], y0 - scale * points[i + 1]);
+      }
+    }
+    context.stroke();
+  }
+}
+
+/** Add a mark to the path. */
+function trace(context: Context, marker: string, x: number, y: number, r: number): void {
+  if (marker === "diamond") {
+    const d = 1.3 * r;
+    context.moveTo(x, y - d);
+    context.lineTo(x + d, y);
+    context.lineTo(x, y + d);
+    context.lineTo(x - d, y);
+    context.closePath();
+  } else if (marker === "dot") {
+    context.rect(x - r, y - r, 2 * r, 2 * r);
+  } else if (marker === "star") {
+    for (let i = 0; i < 10; i++) {
+      const size = i % 2 ? 0.45 * r : r;
+      const turn = (i * Math.PI) / 5;
+      const [px, py] = [x + size * Math.sin(turn), y - size * Math.cos(turn)];
+      if (i) context.lineTo(px, py);
+      else context.moveTo(px, py);
+    }
+    context.closePath();
+  } else {
+    context.moveTo(x + r, y);
+    context.arc(x, y, r, 0, 2 * Math.PI);
+  }
+}
+
+function paintMarks(context: Context, layer: Layer, shape: MarksShape): void {
+  const { marker, x, y, radius, which, fill, stroke, rim } = shape;
+  const { x0, y0, scale } = layer;
+  context.lineJoin = "miter";
+  for (let first = 0; first < which.length; first += BATCH) {
+    const last = Math.min(first + BATCH, which.length);
+    context.beginPath();
+    for (let k = first; k < last; k++) {
+      const i = which[k];
+      const r = radius[i] * shape.scale + shape.grow;
+      trace(context, marker, x0 + scale * x[i], y0 - scale * y[i], r);
+    }
+    const paintFill = (): void => {
+      if (!fill) return;
+      context.globalAlpha = layer.opacity;
+      context.fillStyle = fill;
+      context.fill();
+    };
+    if (!rim) paintFill();
+    if (stroke) {
+      setStroke(context, layer, stroke);
+      context.stroke();
+    }
+    if (rim) paintFill();
+  }
+}
+
+function paintLabel(context: Context, layer: Layer, shape: LabelShape): void {
+  context.font = `${shape.bold ? "600 " : ""}${shape.size}px ${FONT}`;
+  context.textBaseline = "middle";
+  context.textAlign = "left";
+  const widths = shape.parts.map(({ text }) => context.measureText(text).width);
+  const whole = widths.reduce((a, b) => a + b, 0);
+  const shift = { left: 0, center: whole / 2, right: whole }[shape.align];
+  let x = layer.x0 + layer.scale * shape.x + shape.dx - shift;
+  const y = layer.y0 - layer.scale * shape.y + shape.dy;
+  if (shape.halo) {
+    setStroke(context, layer, { color: shape.halo, width: 3.5 });
+    context.lineJoin = "round";
+    let at = x;
+    shape.parts.forEach(({ text }, i) => {
+      context.strokeText(text, at, y);
+      at += widths[i];
+    });
+  }
+  shape.parts.forEach(({ text, color }, i) => {
+    context.fillStyle = color;
+    context.globalAlpha = layer.opacity;
+    context.fillText(text, x, y);
+    x += widths[i];
+  });
+}

@@ -1,0 +1,78 @@
+// The display list: what is painted, for the canvas and for SVG alike.
+//
+// Places are in units of the layer (the disk's radius is 1, y upwards); widths, sizes and offsets
+// are in pixels, so that they stay when the picture is enlarged.
+
+export interface Stroke {
+  color: string;
+  width: number;
+  alpha?: number;
+  dash?: number[];
+}
+
+export interface CircleShape {
+  kind: "circle";
+  x: number;
+  y: number;
+  r: number;
+  fill?: string;
+  stroke?: Stroke;
+}
+
+/** Curves through points: `n` points each, those of curve c from `points[2 n c]` on. */
+export interface CurvesShape {
+  kind: "curves";
+  points: Float32Array;
+  n: number;
+  /** Which curves. */
+  which: ArrayLike<number>;
+  stroke: Stroke;
+}
+
+export type Marker = "disk" | "diamond" | "dot" | "star";
+
+export interface MarksShape {
+  kind: "marks";
+  marker: Marker;
+  x: ArrayLike<number>;
+  y: ArrayLike<number>;
+  /** Radii in pixels, by mark; multiplied with `scale` and grown by `grow`. */
+  radius: ArrayLike<number>;
+  scale: number;
+  grow: number;
+  /** Which marks. */
+  which: ArrayLike<number>;
+  fill?: string;
+  stroke?: Stroke;
+  /** Whether the stroke is below the fill: a rim around what overlaps. */
+  rim?: boolean;
+}
+
+export interface LabelShape {
+  kind: "label";
+  x: number;
+  y: number;
+  /** Offset in pixels, y downwards. */
+  dx: number;
+  dy: number;
+  /** Parts side by side; the anchor is in the middle of the one named by `anchor`, or of all. */
+  parts: { text: string; color: string }[];
+  align: "left" | "center" | "right";
+  size: number;
+  bold?: boolean;
+  halo?: string;
+}
+
+export type Shape = CircleShape | CurvesShape | MarksShape | LabelShape;
+
+/** Shapes with one map to pixels: x -> x0 + scale x, y -> y0 - scale y. */
+export interface Layer {
+  x0: number;
+  y0: number;
+  scale: number;
+  opacity: number;
+  shapes: Shape[];
+}
+
+export const FONT =
+  'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "DejaVu Sans", sans-serif';

@@ -1,0 +1,129 @@
+// Writes a display list as SVG.
+
+import {
+  FONT,
+  type CurvesShape,
+  type LabelShape,
+  type Layer,
+  type MarksShape,
+  type Shape,
+  type Stroke,
+} from "./shapes";
+
+/** Text for XML: escaped, and without what XML cannot hold. */
+export function escapeXml(text: string): string {
+  return text
+    .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, "\ufffd")
+    .replace(/&/g, "&amp;")
+    .replace(/\u003c/g, "&lt;")
+    .replace(/>/g, "&gt;")
+    .replace(/"/g, "&quot;")
+    .replace(/'/g, "&#39;");
+}
+
+const number = (x: number): string => String(Math.round(x * 100) / 100);
+
+/** Return an SVG file of layers, whose pixels are its units. */
+export function toSvg(
+  layers: Layer[],
+  width: number,
+  height: number,
+  background: string,
+  title: string,
+): string {
+  const parts = [
+    `\u003csvg xmlns="http://www.w3.org/2000/svg" width="${number(width)}" height="${number(height)}" ` +
+      `viewBox="0 0 ${number(width)} ${number(height)}" font-family="${escapeXml(FONT)}">`,
+    `\u003ctitle>${escapeXml(title)}\u003c/title>`,
+    `\u003crect width="100%" height="100%" fill="${background}"/>`,
+  ];
+  for (const layer of layers) {
+    parts.push(layer.opacity < 1 ? `\u003cg opacity="${number(layer.opacity)}">` : "\u003cg>");
+    for (const shape of layer.shapes) parts.push(...write(layer, shape));
+    parts.push("\u003c/g>");
+  }
+  parts.push("\u003c/svg>", "");
+  return parts.join("\n");
+}
+
+function strokeOf({ color, width, alpha = 1, dash }: Stroke): string {
+  return (
+    ` stroke="${color}" stroke-width="${number(width)}"` +
+    (alpha < 1 ? ` stroke-opacity="${number(alpha)}"` : "") +
+    (dash?.length ? ` stroke-dasharray="${dash.map(number).join(" ")}"` : "")
+  );
+}
+
+function write(layer: Layer, shape: Shape): string[] {
+  if (shape.kind === "curves") return writeCurves(layer, shape);
+  if (shape.kind === "marks") return writeMarks(layer, shape);
+  if (shape.kind === "label") return [writeLabel(layer, shape)];
+  const [x, y] = [layer.x0 + layer.scale * shape.x, layer.y0 - layer.scale * shape.y];
+  return [
+    `\u003ccircle cx="${number(x)}" cy="${number(y)}" r="${number(layer.scale * shape.r)}" ` +
+      `fill="${shape.fill ?? "none"}"${shape.stroke ? strokeOf(shape.stroke) : ""}/>`,
+  ];
+}
+
+function writeCurves(layer: Layer, { points, n, which, stroke }: CurvesShape): string[] {
+  if (!which.length) return [];
+  const lines = Array.from(which, (curve) => {
+    const text = [];
+    for (let j = 0; j < n; j++) {
+      const i = 2 * (n * curve + j);
+      const x = layer.x0 + layer.scale * points[i];
+      const y = layer.y0 - layer.scale * points[i + 1];
+      text.push(`${number(x)} ${number(y)}`);
+    }
+    return `M${text.join("L")}`;
+  });
+  const cap = n > 2 ? ' stroke-linecap="round" stroke-linejoin="round"' : "";
+  return [`\u003cg fill="none"${strokeOf(stroke)}${cap}>`, ...lines.map(path), "\u003c/g>"];
+}
+
+const path = (d: string): string => `\u003cpath d="${d}"/>`;
+
+function writeMarks(layer: Layer, shape: MarksShape): string[] {
+  if (!shape.which.length) return [];
+  const marks = Array.from(shape.which, (i) => {
+    const x = layer.x0 + layer.scale * shape.x[i];
+    const y = layer.y0 - layer.scale * shape.y[i];
+    const r = shape.radius[i] * shape.scale + shape.grow;
+    if (shape.marker === "disk")
+      return `\u003ccircle cx="${number(x)}" cy="${number(y)}" r="${number(r)}"/>`;
+    if (shape.marker === "dot")
+      return `\u003crect x="${number(x - r)}" y="${number(y - r)}" width="${number(2 * r)}" height="${number(2 * r)}"/>`;
+    if (shape.marker === "diamond") {
+      const d = number(1.3 * r);
+      return path(
+        `M${number(x)} ${number(y - 1.3 * r)}l${d} ${d} -${d} ${d} -${d} -${d}z`,
+      );
+    }
+    const corners = Array.from({ length: 10 }, (_, k) => {
+      const size = k % 2 ? 0.45 * r : r;
+      const turn = (k * Math.PI) / 5;
+      return `${number(x + size * Math.sin(turn))} ${number(y - size * Math.cos(turn))}`;
+    });
+    return path(`M${corners.join("L")}z`);
+  });
+  const stroke = shape.stroke ? strokeOf(shape.stroke) : "";
+  const order = shape.rim ? ' paint-order="stroke"' : "";
+  return [`\u003cg fill="${shape.fill ?? "none"}"${stroke}${order}>`, ...marks, "\u003c/g>"];
+}
+
+function writeLabel(layer: Layer, shape: LabelShape): string {
+  const x = layer.x0 + layer.scale * shape.x + shape.dx;
+  const y = layer.y0 - layer.scale * shape.y + shape.dy;
+  const anchor = { left: "start", center: "middle", right: "end" }[shape.align];
+  const halo = shape.halo
+    ? ` stroke="${shape.halo}" stroke-width="3.5" stroke-linejoin="round" paint-order="stroke"`
+    : "";
+  const parts = shape.parts.map(
+    ({ text, color }) => `\u003ctspan fill="${color}">${escapeXml(text)}\u003c/tspan>`,
+  );
+  return (
+    `\u003ctext x="${number(x)}" y="${number(y)}" font-size="${number(shape.size)}" ` +
+    `text-anchor="${anchor}" dominant-baseline="central" xml:space="preserve"` +
+    `${shape.bold ? ' font-weight="600"' : ""}${halo}>${parts.join("")}\u003c/text>`
+  );
+}
