@@ -29,8 +29,8 @@ def draw() -> Figure:
         width,
         height,
         title="One tree, two embeddings in the Poincaré disk",
-        subtitle=f"Which of scikit-learn's digits is an 8? {len(tree)} nodes; each should be as far "
-        "from the center as it is confident",
+        subtitle=f"Which of scikit-learn's digits is an 8? {len(tree)} nodes; each should be as "
+        "far from the center as it is confident",
     )
     for column, (method, title) in enumerate(METHODS.items()):
         left = style.MARGIN + column * (SIZE + 0.3)

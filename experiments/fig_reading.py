@@ -51,7 +51,10 @@ def _point_out(display: DiskDisplay) -> None:
         (points[first], f"Near the border a node is sure.\n{_say(display, first)}"),
         (points[second], f"Colors and shapes are classes.\n{_say(display, second)}"),
         (arc[len(arc) // 2], f"A wide arc stands for many\ntests, here {scene.n_tests[widest]}"),
-        (points[host], f"A ring: it also speaks for {scene.n_tags[host]} less\nsure leaves below it"),
+        (
+            points[host],
+            f"A ring: it also speaks for {scene.n_tags[host]} less\nsure leaves below it",
+        ),
         (_on(inner, 165.0), "Leverage: the most that this\ntree adds to the score"),
         (_on(outer, -60.0), "Its largest confidence"),
         (_on(isoline.radius, -25.0), f"An isoline: the posterior is\n{_posteriors(p)} on it"),

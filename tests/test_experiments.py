@@ -1,6 +1,7 @@
-"""The experiments run by name and draw the paper's figures; the README's picture is theirs."""
+"""The experiments run by name and draw the paper's figures; the documents' pictures are theirs."""
 
 import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,15 +12,18 @@ import pytest
 from experiments.__main__ import find_experiments, main
 
 ROOT = Path(__file__).parents[1]
-PICTURE = ROOT / "docs" / "images" / "fig-readme.png"
+PICTURES = sorted((ROOT / "docs" / "images").glob("*.png"))
 LABELS = {
+    "fig-dt-vs-mdt": "fig:dt-vs-mdt",
+    "fig-isolines": "tab:isolines-t-self",
     "fig-lift": "fig:logtexp",
     "fig-norm-map": "fig:rtorprime",
-    "fig-isolines": "tab:isolines-t-self",
+    "fig-reading": "fig:hyperbolicsum",
+    "fig-sarkar": "fig:sarkar",
 }
 
 
-def test_each_figure_of_sections_3_and_4_has_an_experiment_with_its_label():
+def test_figures_of_the_paper_have_experiments_with_their_labels():
     found = find_experiments()
     assert {name: found[name].LABEL for name in LABELS} == LABELS
 
@@ -68,14 +72,22 @@ def test_an_unknown_name_is_refused_and_the_known_ones_named(capsys):
     assert "fig-isolines" in capsys.readouterr().err
 
 
-def test_the_picture_of_the_readme_is_small_and_what_its_experiment_draws(tmp_path):
+def test_the_documents_show_these_pictures_and_no_others():
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    shown = re.findall(
+        r"\]\((?:docs/)?images/([^)]+)\)", "".join(p.read_text("utf-8") for p in pages)
+    )
+    assert {path.name for path in PICTURES} == set(shown)
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda path: path.stem)
+def test_a_picture_of_the_documents_is_small_and_what_its_experiment_draws(picture, tmp_path):
     image = importlib.import_module("PIL.Image")
-    assert PICTURE.stat().st_size < 200_000
-    arguments = ["fig-readme", "--format", "png", "--dpi", "150", "--output", str(tmp_path)]
-    assert main(arguments) == 0
+    assert picture.stat().st_size < 400_000
+    assert main([picture.stem, "--format", "png", "--dpi", "110", "--output", str(tmp_path)]) == 0
     drawn, kept = (
         np.asarray(image.open(path).convert("L"), dtype=float)
-        for path in (tmp_path / "fig-readme.png", PICTURE)
+        for path in (tmp_path / picture.name, picture)
     )
     assert drawn.shape == kept.shape
     # Other versions of matplotlib may set letters a little differently.

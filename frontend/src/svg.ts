@@ -15,7 +15,7 @@ export function escapeXml(text: string): string {
   return text
     .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, "\ufffd")
     .replace(/&/g, "&amp;")
-    .replace(/\u003c/g, "&lt;")
+    .replace(/</g, "&lt;")
     .replace(/>/g, "&gt;")
     .replace(/"/g, "&quot;")
     .replace(/'/g, "&#39;");
@@ -32,17 +32,17 @@ export function toSvg(
   title: string,
 ): string {
   const parts = [
-    `\u003csvg xmlns="http://www.w3.org/2000/svg" width="${number(width)}" height="${number(height)}" ` +
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${number(width)}" height="${number(height)}" ` +
       `viewBox="0 0 ${number(width)} ${number(height)}" font-family="${escapeXml(FONT)}">`,
-    `\u003ctitle>${escapeXml(title)}\u003c/title>`,
-    `\u003crect width="100%" height="100%" fill="${background}"/>`,
+    `<title>${escapeXml(title)}</title>`,
+    `<rect width="100%" height="100%" fill="${background}"/>`,
   ];
   for (const layer of layers) {
-    parts.push(layer.opacity < 1 ? `\u003cg opacity="${number(layer.opacity)}">` : "\u003cg>");
+    parts.push(layer.opacity < 1 ? `<g opacity="${number(layer.opacity)}">` : "<g>");
     for (const shape of layer.shapes) parts.push(...write(layer, shape));
-    parts.push("\u003c/g>");
+    parts.push("</g>");
   }
-  parts.push("\u003c/svg>", "");
+  parts.push("</svg>", "");
   return parts.join("\n");
 }
 
@@ -60,7 +60,7 @@ function write(layer: Layer, shape: Shape): string[] {
   if (shape.kind === "label") return [writeLabel(layer, shape)];
   const [x, y] = [layer.x0 + layer.scale * shape.x, layer.y0 - layer.scale * shape.y];
   return [
-    `\u003ccircle cx="${number(x)}" cy="${number(y)}" r="${number(layer.scale * shape.r)}" ` +
+    `<circle cx="${number(x)}" cy="${number(y)}" r="${number(layer.scale * shape.r)}" ` +
       `fill="${shape.fill ?? "none"}"${shape.stroke ? strokeOf(shape.stroke) : ""}/>`,
   ];
 }
@@ -78,10 +78,10 @@ function writeCurves(layer: Layer, { points, n, which, stroke }: CurvesShape): s
     return `M${text.join("L")}`;
   });
   const cap = n > 2 ? ' stroke-linecap="round" stroke-linejoin="round"' : "";
-  return [`\u003cg fill="none"${strokeOf(stroke)}${cap}>`, ...lines.map(path), "\u003c/g>"];
+  return [`<g fill="none"${strokeOf(stroke)}${cap}>`, ...lines.map(path), "</g>"];
 }
 
-const path = (d: string): string => `\u003cpath d="${d}"/>`;
+const path = (d: string): string => `<path d="${d}"/>`;
 
 function writeMarks(layer: Layer, shape: MarksShape): string[] {
   if (!shape.which.length) return [];
@@ -90,9 +90,9 @@ function writeMarks(layer: Layer, shape: MarksShape): string[] {
     const y = layer.y0 - layer.scale * shape.y[i];
     const r = shape.radius[i] * shape.scale + shape.grow;
     if (shape.marker === "disk")
-      return `\u003ccircle cx="${number(x)}" cy="${number(y)}" r="${number(r)}"/>`;
+      return `<circle cx="${number(x)}" cy="${number(y)}" r="${number(r)}"/>`;
     if (shape.marker === "dot")
-      return `\u003crect x="${number(x - r)}" y="${number(y - r)}" width="${number(2 * r)}" height="${number(2 * r)}"/>`;
+      return `<rect x="${number(x - r)}" y="${number(y - r)}" width="${number(2 * r)}" height="${number(2 * r)}"/>`;
     if (shape.marker === "diamond") {
       const d = number(1.3 * r);
       return path(
@@ -108,7 +108,7 @@ function writeMarks(layer: Layer, shape: MarksShape): string[] {
   });
   const stroke = shape.stroke ? strokeOf(shape.stroke) : "";
   const order = shape.rim ? ' paint-order="stroke"' : "";
-  return [`\u003cg fill="${shape.fill ?? "none"}"${stroke}${order}>`, ...marks, "\u003c/g>"];
+  return [`<g fill="${shape.fill ?? "none"}"${stroke}${order}>`, ...marks, "</g>"];
 }
 
 function writeLabel(layer: Layer, shape: LabelShape): string {
@@ -119,11 +119,11 @@ function writeLabel(layer: Layer, shape: LabelShape): string {
     ? ` stroke="${shape.halo}" stroke-width="3.5" stroke-linejoin="round" paint-order="stroke"`
     : "";
   const parts = shape.parts.map(
-    ({ text, color }) => `\u003ctspan fill="${color}">${escapeXml(text)}\u003c/tspan>`,
+    ({ text, color }) => `<tspan fill="${color}">${escapeXml(text)}</tspan>`,
   );
   return (
-    `\u003ctext x="${number(x)}" y="${number(y)}" font-size="${number(shape.size)}" ` +
+    `<text x="${number(x)}" y="${number(y)}" font-size="${number(shape.size)}" ` +
     `text-anchor="${anchor}" dominant-baseline="central" xml:space="preserve"` +
-    `${shape.bold ? ' font-weight="600"' : ""}${halo}>${parts.join("")}\u003c/text>`
+    `${shape.bold ? ' font-weight="600"' : ""}${halo}>${parts.join("")}</text>`
   );
 }

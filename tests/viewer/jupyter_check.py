@@ -21,7 +21,7 @@ from playwright.sync_api import Error, sync_playwright
 
 from tests.viewer.browser import launch
 
-MODEL = """
+MODEL = """\
 from sklearn.datasets import load_breast_cancer
 from horotree import LogisticBoostClassifier
 from horotree.viewer import view
@@ -42,9 +42,9 @@ def main(folder):
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home, start_lab(Path(home)) as address:
         errors = look(address, folder)
-    for error in errors:
-        print(f"console: {error}", file=sys.stderr)
-    print(f"screenshots in {folder}: {', '.join(f'{name}.png' for name in CELLS)}")
+    told = [f"console: {error}\n" for error in errors]
+    sys.stderr.writelines(told)
+    sys.stdout.write(f"screenshots in {folder}: {', '.join(f'{name}.png' for name in CELLS)}\n")
     return 1 if errors else 0
 
 
@@ -70,8 +70,11 @@ def look(address, folder):
 
 def run(page, cell, name, folder):
     """Run one cell, wait until its view has drawn, and take a picture of it."""
-    cell.locator(".cm-content").click()
-    page.keyboard.press("Shift+Enter")
+    prompt = cell.locator(".jp-InputPrompt")
+    while prompt.inner_text().strip() == "[ ]:":  # a kernel that has just started loses some
+        cell.locator(".cm-content").click()
+        page.keyboard.press("Shift+Enter")
+        page.wait_for_timeout(1e3)
     inside = cell.frame_locator("iframe") if name == "frame" else cell
     inside.locator("canvas").first.wait_for()
     output = cell.locator(".jp-OutputArea-output").last
@@ -94,12 +97,14 @@ def start_lab(home):
         "nbformat_minor": 5,
     }
     (home / "check.ipynb").write_text(json.dumps(notebook))
+    settings = home / "config" / "lab" / "user-settings" / "@jupyterlab" / "apputils-extension"
+    settings.mkdir(parents=True)
+    quiet = {"fetchNews": "false", "checkForUpdates": False}
+    (settings / "notification.jupyterlab-settings").write_text(json.dumps(quiet))
     token = secrets.token_hex(16)
     places = {f"JUPYTER_{name}_DIR": str(home / name.lower()) for name in ("CONFIG", "RUNTIME")}
     command = [sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root"]
     command += ["--ip=127.0.0.1", f"--IdentityProvider.token={token}", f"--notebook-dir={home}"]
-    command += ["--LabApp.news_url=None", "--LabApp.check_for_updates_class="]
-    command[-1] += "jupyterlab.NeverCheckForUpdate"
     lab = subprocess.Popen(
         command, env=os.environ | places, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

@@ -155,8 +155,9 @@ def _tell(column: _Column, number: int, row: int, scene: Scene, view: painter.Vi
     truth = scene.held_out
     if truth is not None and np.isfinite(truth.posterior[row]):
         apart = truth.posterior[row] if value > 0.0 else 1.0 - truth.posterior[row]
-        told += f"  ·  held-out {100.0 * apart:.3g} %"
-    column.write(told, indent=0.2, color=view.colors[int(value > 0.0)])
+        told += f"\n{100.0 * apart:.3g} % in held-out data"
+    for line in told.split("\n"):
+        column.write(line, indent=0.2, color=view.colors[int(value > 0.0)])
     rule = printable(scene.rule(row, show_missing=False))
     for line in textwrap.wrap(rule, WRAP, max_lines=3, placeholder=" …") or ["always"]:
         column.write(line, indent=0.2, size=7.5, color=style.INK)

@@ -1,0 +1,179 @@
+// One tree made ready to be drawn at any t, quickly: what does not depend on t is computed once.
+
+import { NormTable, sampleArcs, translate, type Point } from "./geometry";
+import type { Tree } from "./tree";
+
+// With more nodes, what cannot be seen is left out: the widths of arcs, the rings of hosts.
+export const CROWDED = 1_500;
+
+// With more nodes, moving pictures leave out what the eye cannot follow.
+export const HEAVY = 3_000;
+
+/** Points an arc: the more arcs, the shorter they are, and the less their bend is seen. */
+function pointsPerArc(m: number): number {
+  if (m <= 400) return 33;
+  if (m <= HEAVY) return 17;
+  return m <= 20_000 ? 5 : 3;
+}
+
+export interface ArcGroup {
+  nTests: number;
+  arcs: Int32Array;
+}
+
+/** Where the nodes and arcs of a tree are drawn, in the unit disk; arrays are filled by `place`. */
+export class Plan {
+  readonly n: number;
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+  readonly points: Float32Array;
+  /** Ends of arcs only: for moving pictures of large trees. */
+  readonly chords: Float32Array;
+  /** Rows of the negative class, of the positive, of neither. */
+  readonly kinds: [Int32Array, Int32Array, Int32Array];
+  readonly hosts: Int32Array;
+  readonly groups: ArcGroup[];
+  /** Radii of marks, in pixels: larger where more training weight came by. */
+  readonly radius: Float32Array;
+  /** What marks shrink to where there are many of them. */
+  readonly density: number;
+  readonly largest: number;
+  private readonly spots: Spots;
+  private arcSpots: Spots | null = null;
+  private placed = "";
+
+  constructor(
+    readonly tree: Tree,
+    private readonly layoutT: number,
+    private readonly table: NormTable,
+  ) {
+    const m = tree.m;
+    this.n = pointsPerArc(m);
+    this.x = new Float32Array(m);
+    this.y = new Float32Array(m);
+    this.points = new Float32Array(2 * this.n * Math.max(m - 1, 0));
+    this.chords = new Float32Array(4 * Math.max(m - 1, 0));
+    this.density = Math.min(1, Math.max(0.3, (150 / m) ** 0.35));
+    this.spots = new Spots(tree.distance, tree.angle, table);
+    const kinds: [number[], number[], number[]] = [[], [], []];
+    const hosts: number[] = [];
+    this.radius = new Float32Array(m);
+    let largest = 0;
+    for (let r = 0; r < m; r++) {
+      const value = tree.valueOf(r);
+      kinds[value === 0 ? 2 : value > 0 ? 1 : 0].push(r);
+      if (tree.nTags[r] > 0) hosts.push(r);
+      const weight = tree.weight[tree.node[r]];
+      const share = Number.isNaN(weight) ? 0.25 : Math.min(Math.max(weight, 0), 1);
+      this.radius[r] = Math.sqrt(0.4 + 0.6 * Math.sqrt(share));
+      largest = Math.max(largest, tree.distance[r]);
+    }
+    this.kinds = kinds.map((rows) => Int32Array.from(rows)) as Plan["kinds"];
+    this.hosts = Int32Array.from(hosts);
+    this.largest = largest;
+    this.groups = groupArcs(tree);
+  }
+
+  /** Fill in where things are at t, with `center` moved to the middle; arcs only if asked for. */
+  place(t: number, center: Point, arcs: "curves" | "chords" | "none"): void {
+    const key = `${t} ${center[0]} ${center[1]}`;
+    if (this.placed !== key + arcs && !(arcs === "none" && this.placed.startsWith(key))) {
+      this.placed = key + arcs;
+      const norms = this.table.at(t);
+      this.spots.place(norms, center, this.x, this.y);
+      if (arcs === "curves") this.placeCurves(norms, center);
+      else if (arcs === "chords") this.placeChords();
+    }
+  }
+
+  private placeCurves(norms: Float64Array, center: Point): void {
+    if (!this.arcSpots) {
+      const { tree, layoutT } = this;
+      const arcs = sampleArcs(tree.distance, tree.angle, tree.parentRow, layoutT, this.n);
+      this.arcSpots = new Spots(arcs.distance, arcs.angle, this.table);
+    }
+    this.arcSpots.placePairs(norms, center, this.points);
+  }
+
+  private placeChords(): void {
+    const { x, y, chords } = this;
+    const parent = this.tree.parentRow;
+    for (let r = 1, i = 0; r < x.length; r++) {
+      const u = parent[r];
+      chords[i++] = x[u];
+      chords[i++] = y[u];
+      chords[i++] = x[r];
+      chords[i++] = y[r];
+    }
+  }
+
+  /** Where one distance and angle would be drawn. */
+  static spot(norm: number, angle: number, center: Point): Point {
+    return translate(norm * Math.cos(angle), norm * Math.sin(angle), center[0], center[1]);
+  }
+}
+
+/** Points by their place in the table of norms, and their direction. */
+class Spots {
+  private readonly cell: Float32Array;
+  private readonly cos: Float32Array;
+  private readonly sin: Float32Array;
+
+  constructor(distance: ArrayLike<number>, angle: ArrayLike<number>, table: NormTable) {
+    const n = distance.length;
+    this.cell = new Float32Array(n);
+    this.cos = new Float32Array(n);
+    this.sin = new Float32Array(n);
+    for (let i = 0; i < n; i++) {
+      this.cell[i] = table.place(distance[i]);
+      this.cos[i] = Math.cos(angle[i]);
+      this.sin[i] = Math.sin(angle[i]);
+    }
+  }
+
+  place(norms: Float64Array, center: Point, x: Float32Array, y: Float32Array): void {
+    const { cell, cos, sin } = this;
+    const [cx, cy] = center;
+    const moves = cx !== 0 || cy !== 0;
+    for (let i = 0; i < cell.length; i++) {
+      const k = cell[i] | 0;
+      const norm = norms[k] + (cell[i] - k) * (norms[k + 1] - norms[k]);
+      const [px, py] = [norm * cos[i], norm * sin[i]];
+      if (moves) [x[i], y[i]] = translate(px, py, cx, cy);
+      else {
+        x[i] = px;
+        y[i] = py;
+      }
+    }
+  }
+
+  /** The same, into pairs x, y. */
+  placePairs(norms: Float64Array, center: Point, points: Float32Array): void {
+    const { cell, cos, sin } = this;
+    const [cx, cy] = center;
+    const moves = cx !== 0 || cy !== 0;
+    for (let i = 0, j = 0; i < cell.length; i++) {
+      const k = cell[i] | 0;
+      const norm = norms[k] + (cell[i] - k) * (norms[k + 1] - norms[k]);
+      let px = norm * cos[i];
+      let py = norm * sin[i];
+      if (moves) [px, py] = translate(px, py, cx, cy);
+      points[j++] = px;
+      points[j++] = py;
+    }
+  }
+}
+
+/** The arcs with equally many tests together: they are drawn with one width. */
+function groupArcs(tree: Tree): ArcGroup[] {
+  const groups = new Map<number, number[]>();
+  for (let r = 1; r < tree.m; r++) {
+    const n = tree.m > CROWDED ? 1 : Math.min(tree.nTests[r], 14);
+    const arcs = groups.get(n);
+    if (arcs) arcs.push(r - 1);
+    else groups.set(n, [r - 1]);
+  }
+  return [...groups]
+    .sort(([a], [b]) => a - b)
+    .map(([nTests, arcs]) => ({ nTests, arcs: Int32Array.from(arcs) }));
+}
