@@ -37,12 +37,6 @@ export function polarDistance(a: number, alpha: number, b: number, beta: number)
   return 2 * Math.asinh(Math.sqrt(radial * radial + Math.sinh(a) * Math.sinh(b) * turn * turn));
 }
 
-/** Hyperbolic distance of two points of the disk. */
-export function diskDistance(p: Point, q: Point): number {
-  const [x, y] = translate(q[0], q[1], p[0], p[1]);
-  return 2 * Math.atanh(Math.min(Math.hypot(x, y), 1 - 1e-16));
-}
-
 export interface Arcs {
   /** Points an arc. */
   nPoints: number;
@@ -111,23 +105,63 @@ export function translate(x: number, y: number, cx: number, cy: number): Point {
   return [(ux * vx + uy * vy) / size, (uy * vx - ux * vy) / size];
 }
 
-/** The image of the circle of norm r around the center, moved so that c is at the center. */
-export function translateCircle(r: number, cx: number, cy: number): Circle {
-  const c = Math.hypot(cx, cy);
-  if (c === 0) return { x: 0, y: 0, r };
-  const near = (r - c) / (1 - c * r);
-  const far = (-r - c) / (1 + c * r);
-  const middle = (near + far) / 2;
-  return { x: (middle * cx) / c, y: (middle * cy) / c, r: (near - far) / 2 };
+/** The point that is moved to the middle of the disk: its drawn distance from there, and angle. */
+export interface Center {
+  a: number;
+  angle: number;
+  x: number;
+  y: number;
 }
 
-/** The point at a share s of the geodesic from p to q. */
-export function between(p: Point, q: Point, s: number): Point {
-  const [x, y] = translate(q[0], q[1], p[0], p[1]);
-  const size = Math.hypot(x, y);
-  if (size === 0 || s >= 1) return q;
-  const part = Math.tanh(s * Math.atanh(Math.min(size, 1 - 1e-15))) / size;
-  return translate(x * part, y * part, -p[0], -p[1]);
+export function centerAt(a: number, angle: number): Center {
+  const norm = Math.tanh(a / 2);
+  return { a, angle, x: norm * Math.cos(angle), y: norm * Math.sin(angle) };
+}
+
+export const ORIGIN = centerAt(0, 0);
+
+/**
+ * Where a point, given by its drawn distance and its angle, is when the disk is moved.
+ *
+ * It is `translate`, but also right near the border, where coordinates have no digits left.
+ */
+export function move(a: number, angle: number, center: Center): Point {
+  const b = center.a;
+  const delta = angle - center.angle;
+  const half = Math.sin(delta / 2);
+  const radial = Math.sinh((a - b) / 2);
+  const size = radial * radial + Math.sinh(a) * Math.sinh(b) * half * half;
+  const norm = size === Infinity ? 1 : Math.sqrt(size / (1 + size));
+  const across = Math.sinh(a) * Math.sin(delta);
+  const along = Math.sinh(a - b) - 2 * Math.sinh(a) * Math.cosh(b) * half * half;
+  const turn = center.angle + Math.atan2(across, along);
+  return [norm * Math.cos(turn), norm * Math.sin(turn)];
+}
+
+/** The image of the circle of points at a drawn distance from the origin, when the disk is moved. */
+export function moveCircle(a: number, center: Center): Circle {
+  if (center.a === 0) return { x: 0, y: 0, r: a === Infinity ? 1 : Math.tanh(a / 2) };
+  if (a === Infinity) return { x: 0, y: 0, r: 1 };
+  const near = Math.tanh((a - center.a) / 2);
+  const far = -Math.tanh((a + center.a) / 2);
+  const middle = (near + far) / 2;
+  return {
+    x: middle * Math.cos(center.angle),
+    y: middle * Math.sin(center.angle),
+    r: (near - far) / 2,
+  };
+}
+
+/** The center at a share s of the geodesic from one to another. */
+export function between(from: Center, to: Center, s: number): Center {
+  if (s >= 1) return to;
+  const length = polarDistance(from.a, from.angle, to.a, to.angle);
+  if (length < 1e-9) return to;
+  const [start, end] = [share(length, 1 - s), share(length, s)];
+  const [sa, sb] = [Math.sinh(from.a), Math.sinh(to.a)];
+  const x = start * sa * Math.cos(from.angle) + end * sb * Math.cos(to.angle);
+  const y = start * sa * Math.sin(from.angle) + end * sb * Math.sin(to.angle);
+  return centerAt(Math.asinh(Math.hypot(x, y)), Math.atan2(y, x));
 }
 
 /** Norms at one temperature by table: fast, and exact to a small part of a pixel. */

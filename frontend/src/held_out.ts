@@ -1,6 +1,6 @@
 // Held-out truth in the disk: a tick on each node's ray, where data kept apart would put it.
 
-import { normAt, translate, type Point } from "./geometry";
+import { move, normAt, type Point } from "./geometry";
 import type { Look } from "./picture";
 import type { Plan } from "./plan";
 import type { Shape } from "./shapes";
@@ -83,7 +83,7 @@ function groupShapes(ticks: Tick[], plan: Plan, look: Look, scale: number): Shap
   ticks.forEach((tick, k) => {
     const angle = plan.tree.angle[tick.row];
     const at = (norm: number): Point =>
-      translate(norm * Math.cos(angle), norm * Math.sin(angle), ...look.center);
+      move(2 * Math.atanh(Math.min(norm, 1 - 1e-12)), angle, look.center);
     const [low, high] = [normAt(tick.low, look.t), normAt(tick.high, look.t)];
     for (let i = 0; i < RAY_POINTS; i++)
       rays.set(at(low + ((high - low) * i) / (RAY_POINTS - 1)), 2 * (RAY_POINTS * k + i));

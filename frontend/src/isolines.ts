@@ -1,6 +1,6 @@
 // Circles of equal posterior or confidence: which to draw, and where to write what they are.
 
-import { normAt, translate, translateCircle, type Circle, type Point } from "./geometry";
+import { move, moveCircle, unlift, type Center, type Circle } from "./geometry";
 import { plainNumber, posteriorText } from "./numbers";
 import type { LabelShape } from "./shapes";
 import type { Theme } from "./theme";
@@ -8,6 +8,8 @@ import type { Theme } from "./theme";
 export type IsolineKind = "posterior" | "confidence" | "none";
 
 export interface Isoline {
+  /** At which distance and norm from the center of all confidence it is drawn. */
+  drawn: number;
   norm: number;
   circle: Circle;
   emphasized: boolean;
@@ -39,7 +41,7 @@ const CONFIDENCES = [
 export function findIsolines(
   kind: IsolineKind,
   t: number,
-  center: Point,
+  center: Center,
   window: Window,
 ): Isoline[] {
   if (kind === "none") return [];
@@ -48,7 +50,8 @@ export function findIsolines(
   const whole = extent >= 0.999;
   for (const level of kind === "posterior" ? POSTERIORS : CONFIDENCES) {
     const distance = kind === "posterior" ? Math.log(level / (1 - level)) : level;
-    const norm = normAt(distance, t);
+    const drawn = unlift(distance, t);
+    const norm = Math.tanh(drawn / 2);
     const isEmphasized = level === EMPHASIZED;
     if (found.length >= 6 && !isEmphasized) break;
     const apart = found.every((other) => Math.abs(norm - other.norm) >= 0.11 * extent);
@@ -59,8 +62,9 @@ export function findIsolines(
         ? [posteriorText(1 - level), posteriorText(level)]
         : [plainNumber(distance)];
     found.push({
+      drawn,
       norm,
-      circle: translateCircle(norm, center[0], center[1]),
+      circle: moveCircle(drawn, center),
       emphasized: isEmphasized,
       texts,
     });
@@ -72,11 +76,11 @@ export function findIsolines(
 export function isolineLabel(
   isoline: Isoline,
   angle: number,
-  center: Point,
+  center: Center,
   theme: Theme,
 ): LabelShape {
-  const { norm, texts } = isoline;
-  const [x, y] = translate(norm * Math.cos(angle), norm * Math.sin(angle), center[0], center[1]);
+  const { drawn, texts } = isoline;
+  const [x, y] = move(drawn, angle, center);
   const [first, second] = texts;
   const parts =
     second === undefined

@@ -1,7 +1,7 @@
 // The display list of one tree: its ground, isolines, circles of leverage, arcs, nodes and labels.
 
 import { Crowd } from "./crowd";
-import { normAt, translate, translateCircle, type Point } from "./geometry";
+import { move, moveCircle, translate, unlift, type Center, type Point } from "./geometry";
 import { heldOutShapes } from "./held_out";
 import { findIsolines, isolineLabel, type Isoline, type IsolineKind } from "./isolines";
 import { CROWDED, HEAVY, type Plan } from "./plan";
@@ -12,7 +12,7 @@ import type { Theme } from "./theme";
 export interface Look {
   t: number;
   /** The point of the disk that is moved to its middle. */
-  center: Point;
+  center: Center;
   /** Size of the picture, in pixels. */
   width: number;
   height: number;
@@ -113,7 +113,7 @@ function windowOf(look: Look, layer: Layer): { extent: number; nearest: number; 
       const y = (layer.y0 - (height * j) / 8) / layer.scale;
       const size = Math.hypot(x, y);
       const inside = size > 0.9999 ? 0.9999 / size : 1;
-      const [u, v] = translate(x * inside, y * inside, -center[0], -center[1]);
+      const [u, v] = translate(x * inside, y * inside, -center.x, -center.y);
       const norm = Math.hypot(u, v);
       nearest = Math.min(nearest, norm);
       farthest = Math.max(farthest, norm);
@@ -137,7 +137,7 @@ function leverageShapes(plan: Plan, { t, center, theme }: Look): Shape[] {
     [maxConfidence, [3, 3.5]],
   ] as const) {
     if (!Number.isFinite(distance)) continue;
-    const circle = translateCircle(normAt(Math.abs(distance), t), center[0], center[1]);
+    const circle = moveCircle(unlift(Math.abs(distance), t), center);
     const stroke = { color: theme.leverage, width: 1.5, dash: [...dash] };
     shapes.push({ kind: "circle", ...circle, stroke });
   }
@@ -146,7 +146,7 @@ function leverageShapes(plan: Plan, { t, center, theme }: Look): Shape[] {
 
 /** Where confidence is 0. */
 function crossShape({ center, theme }: Look, scale: number): Shape {
-  const [x, y] = translate(0, 0, center[0], center[1]);
+  const [x, y] = move(0, 0, center);
   const arm = 6 / scale;
   const points = Float32Array.of(x - arm, y, x + arm, y, x, y - arm, x, y + arm);
   const stroke = { color: theme.emphasized, width: 1.2 };
@@ -248,8 +248,8 @@ function freeAngle(isolines: Isoline[], look: Look, layer: Layer, crowd: Crowd):
   for (let k = 0; k < 90; k++) {
     const angle = 3.9 + ((k % 2 ? -1 : 1) * Math.ceil(k / 2) * Math.PI) / 45;
     let taken = 0;
-    for (const { norm } of isolines) {
-      const [x, y] = translate(norm * Math.cos(angle), norm * Math.sin(angle), ...look.center);
+    for (const { drawn } of isolines) {
+      const [x, y] = move(drawn, angle, look.center);
       taken += crowd.taken(layer.x0 + layer.scale * x, layer.y0 - layer.scale * y, 54, 16);
     }
     if (taken < least) {

@@ -1,6 +1,6 @@
 // One tree made ready to be drawn at any t, quickly: what does not depend on t is computed once.
 
-import { NormTable, sampleArcs, translate, type Point } from "./geometry";
+import { move, NormTable, sampleArcs, translate, unlift, type Center } from "./geometry";
 import type { Tree } from "./tree";
 
 // With more nodes, what cannot be seen is left out: the widths of arcs, the rings of hosts.
@@ -75,24 +75,23 @@ export class Plan {
   }
 
   /** Fill in where things are at t, with `center` moved to the middle; arcs only if asked for. */
-  place(t: number, center: Point, arcs: "curves" | "chords" | "none"): void {
-    const key = `${t} ${center[0]} ${center[1]}`;
+  place(t: number, center: Center, arcs: "curves" | "chords" | "none"): void {
+    const key = `${t} ${center.a} ${center.angle}`;
     if (this.placed !== key + arcs && !(arcs === "none" && this.placed.startsWith(key))) {
       this.placed = key + arcs;
-      const norms = this.table.at(t);
-      this.spots.place(norms, center, this.x, this.y);
-      if (arcs === "curves") this.placeCurves(norms, center);
+      this.spots.place(t, center, this.x, this.y, 1);
+      if (arcs === "curves") this.placeCurves(t, center);
       else if (arcs === "chords") this.placeChords();
     }
   }
 
-  private placeCurves(norms: Float64Array, center: Point): void {
+  private placeCurves(t: number, center: Center): void {
     if (!this.arcSpots) {
       const { tree, layoutT } = this;
       const arcs = sampleArcs(tree.distance, tree.angle, tree.parentRow, layoutT, this.n);
       this.arcSpots = new Spots(arcs.distance, arcs.angle, this.table);
     }
-    this.arcSpots.placePairs(norms, center, this.points);
+    this.arcSpots.place(t, center, this.points, this.points.subarray(1), 2);
   }
 
   private placeChords(): void {
@@ -106,12 +105,10 @@ export class Plan {
       chords[i++] = y[r];
     }
   }
-
-  /** Where one distance and angle would be drawn. */
-  static spot(norm: number, angle: number, center: Point): Point {
-    return translate(norm * Math.cos(angle), norm * Math.sin(angle), center[0], center[1]);
-  }
 }
+
+// Beyond this, coordinates have too few digits for moves of the disk.
+const FAR = 4;
 
 /** Points by their place in the table of norms, and their direction. */
 class Spots {
@@ -119,7 +116,11 @@ class Spots {
   private readonly cos: Float32Array;
   private readonly sin: Float32Array;
 
-  constructor(distance: ArrayLike<number>, angle: ArrayLike<number>, table: NormTable) {
+  constructor(
+    private readonly distance: ArrayLike<number>,
+    private readonly angle: ArrayLike<number>,
+    private readonly table: NormTable,
+  ) {
     const n = distance.length;
     this.cell = new Float32Array(n);
     this.cos = new Float32Array(n);
@@ -131,35 +132,23 @@ class Spots {
     }
   }
 
-  place(norms: Float64Array, center: Point, x: Float32Array, y: Float32Array): void {
+  /** Fill in x and y, at every so many entries. */
+  place(t: number, center: Center, x: Float32Array, y: Float32Array, step: number): void {
     const { cell, cos, sin } = this;
-    const [cx, cy] = center;
-    const moves = cx !== 0 || cy !== 0;
-    for (let i = 0; i < cell.length; i++) {
-      const k = cell[i] | 0;
-      const norm = norms[k] + (cell[i] - k) * (norms[k + 1] - norms[k]);
-      const [px, py] = [norm * cos[i], norm * sin[i]];
-      if (moves) [x[i], y[i]] = translate(px, py, cx, cy);
-      else {
-        x[i] = px;
-        y[i] = py;
-      }
+    const n = cell.length;
+    if (center.a > FAR) {
+      for (let i = 0, j = 0; i < n; i++, j += step)
+        [x[j], y[j]] = move(unlift(this.distance[i], t), this.angle[i], center);
+      return;
     }
-  }
-
-  /** The same, into pairs x, y. */
-  placePairs(norms: Float64Array, center: Point, points: Float32Array): void {
-    const { cell, cos, sin } = this;
-    const [cx, cy] = center;
-    const moves = cx !== 0 || cy !== 0;
-    for (let i = 0, j = 0; i < cell.length; i++) {
+    const norms = this.table.at(t);
+    const moves = center.a > 0;
+    for (let i = 0, j = 0; i < n; i++, j += step) {
       const k = cell[i] | 0;
       const norm = norms[k] + (cell[i] - k) * (norms[k + 1] - norms[k]);
-      let px = norm * cos[i];
-      let py = norm * sin[i];
-      if (moves) [px, py] = translate(px, py, cx, cy);
-      points[j++] = px;
-      points[j++] = py;
+      x[j] = norm * cos[i];
+      y[j] = norm * sin[i];
+      if (moves) [x[j], y[j]] = translate(norm * cos[i], norm * sin[i], center.x, center.y);
     }
   }
 }

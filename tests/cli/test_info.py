@@ -60,7 +60,8 @@ def test_important_features_are_those_of_the_classifier(data):
     assert (found >= 0.0).all()
     assert found.sum() == pytest.approx(1.0)
     np.testing.assert_array_equal(found > 0.0, wanted > 0.0)
-    assert spearmanr(found, wanted)[0] > 0.85
+    # Another quantity, from what the model file has, so the order is similar and not the same.
+    assert spearmanr(found, wanted)[0] > 0.75
 
 
 def test_a_model_without_trees_is_told_of(tmp_path):

@@ -17,9 +17,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from playwright.sync_api import Error, sync_playwright
+from playwright.sync_api import Error
 
-from tests.viewer.browser import launch
+from benchmarks._chromium import start_chromium
 
 MODEL = """\
 from sklearn.datasets import load_breast_cancer
@@ -51,8 +51,8 @@ def main(folder):
 def look(address, folder):
     """Run the cells, take the pictures, and return the errors of the console."""
     errors = []
-    with sync_playwright() as playwright:
-        page = launch(playwright).new_page(viewport={"width": 1400, "height": 1100})
+    with start_chromium() as browser:
+        page = browser.new_page(viewport={"width": 1400, "height": 1100})
         page.set_default_timeout(1e3 * PATIENCE)
         page.on("pageerror", lambda error: errors.append(str(error)))
         try:

@@ -15,6 +15,9 @@ const double kPi = 3.14159265358979323846;
 // What is left free on both sides of where a node may be, so that rounding cannot bring it there.
 const double kMargin = 0.04;
 
+// 64 units in the last place of an angle.
+const double kCoarse = 3e-14;
+
 // The whole turns in an angle.
 double turns(double angle) { return 2.0 * kPi * std::nearbyint(angle / (2.0 * kPi)); }
 
@@ -100,6 +103,9 @@ class Placement {
     const double margin = kMargin * (high - low);
     const double middle = 0.5 * (ends.low + ends.high);
     angle_[c] = std::min(std::max(middle, low + margin), high - margin);
+    // Straight outward is exact, where doubles are too coarse for anything else.
+    const bool outward = from < 0.0 && 0.0 < to && -kPi <= from && to <= kPi;
+    if (outward && high - low < kCoarse) angle_[c] = angle_[u];
   }
 
   const Outline& tree_;

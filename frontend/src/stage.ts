@@ -1,0 +1,282 @@
+// The disk: two canvases, one for the tree and one for what lies over it.
+
+import { el, sizeCanvas } from "./dom";
+import { between, centerAt, NormTable, ORIGIN, unlift, type Center, type Point } from "./geometry";
+import { drawOverlay, type Marks } from "./overlay";
+import { diskLayer, drawTree, type Look } from "./picture";
+import { HEAVY, Plan } from "./plan";
+import { paint } from "./render";
+import { findLit } from "./search";
+import type { Layer } from "./shapes";
+import type { Key } from "./state";
+import type { Viewer } from "./viewer";
+
+// Milliseconds: of a move, and until a picture at rest gets all its detail.
+const MOVE = 420;
+const REST = 140;
+
+// How near the pointer must be to a node, in pixels.
+const REACH = 14;
+
+const TREE_KEYS: Key[] = [
+  "ensemble", "tree", "t", "zoom", "pan", "centered", "selected", "features", "isolines", "heldOut",
+  "scheme", "theme", "tab", "example",
+]; // prettier-ignore
+
+export class Stage {
+  readonly element: HTMLElement;
+  /** Milliseconds: of the last picture, and until the first. */
+  readonly stats = { frame: Number.NaN, overlay: Number.NaN, hover: Number.NaN, firstPaint: Number.NaN };
+  private readonly base: HTMLCanvasElement;
+  private readonly over: HTMLCanvasElement;
+  private readonly table: NormTable;
+  private plans = new Map<number, Plan>();
+  private width = 0;
+  private height = 0;
+  private dirty = { base: true, over: true };
+  private request = 0;
+  private moving = false;
+  private restTimer = 0;
+  private labelAngle: number | null = null;
+  private center: Center = ORIGIN;
+  private from: Center = ORIGIN;
+  private progress = 1;
+
+  constructor(private readonly viewer: Viewer) {
+    this.base = el("canvas", { class: "ht-canvas", attributes: { "aria-hidden": "true" } });
+    this.over = el("canvas", { class: "ht-canvas", attributes: { "aria-hidden": "true" } });
+    this.element = el(
+      "div",
+      {
+        class: "ht-disk",
+        part: "disk",
+        attributes: {
+          role: "application",
+          tabindex: 0,
+          "aria-roledescription": "tree in a disk",
+        },
+      },
+      this.base,
+      this.over,
+    );
+    const { forest } = viewer;
+    this.table = new NormTable(viewer.largest, forest.header.layoutT);
+    viewer.store.listen((changed) => this.onChange(changed));
+  }
+
+  /** The tree that is shown, made ready. */
+  get plan(): Plan {
+    const { ensemble, tree } = this.viewer.state;
+    const j = this.viewer.forest.ensembles[ensemble].trees[0] + tree;
+    let plan = this.plans.get(j);
+    if (!plan) {
+      if (this.plans.size > 24) this.plans.clear();
+      const { layoutT } = this.viewer.forest.header;
+      plan = new Plan(this.viewer.forest.at(j), layoutT, this.table);
+      this.plans.set(j, plan);
+    }
+    return plan;
+  }
+
+  /** Follow the size of the element. */
+  resize(): void {
+    const { clientWidth, clientHeight } = this.element;
+    if (clientWidth === this.width && clientHeight === this.height) return;
+    this.width = clientWidth;
+    this.height = clientHeight;
+    this.labelAngle = null;
+    this.invalidate();
+    if (this.viewer.state.fit) this.viewer.fit(false);
+  }
+
+  /** Paint anew before the next frame. */
+  invalidate(what: "all" | "over" = "all"): void {
+    if (what === "all") this.dirty.base = true;
+    this.dirty.over = true;
+    this.request ||= requestAnimationFrame(() => {
+      this.request = 0;
+      this.draw();
+    });
+  }
+
+  /** Tell that the picture moves: for a while, less detail will do. */
+  touch(): void {
+    this.moving = true;
+    clearTimeout(this.restTimer);
+    this.restTimer = window.setTimeout(() => {
+      this.moving = false;
+      if (this.plan.tree.m > HEAVY) this.invalidate();
+    }, REST);
+  }
+
+  private onChange(changed: ReadonlySet<Key>): void {
+    if (changed.has("centered")) this.recenter(changed.has("tree") || changed.has("ensemble"));
+    if (["tree", "ensemble", "centered", "isolines", "tab"].some((key) => changed.has(key as Key)))
+      this.labelAngle = null;
+    if (TREE_KEYS.some((key) => changed.has(key))) this.invalidate();
+    else this.invalidate("over");
+  }
+
+  /** Start the move of the disk to its new center. */
+  private recenter(atOnce: boolean): void {
+    this.from = this.center;
+    this.progress = atOnce ? 1 : 0;
+    if (atOnce) return;
+    this.viewer.animate(MOVE, (share) => {
+      this.progress = share;
+      this.touch();
+      this.invalidate();
+      if (share === 1 && this.viewer.state.fit) this.viewer.fit(true);
+    });
+  }
+
+  /** The center at this moment: it goes along when t moves its node. */
+  private findCenter(): Center {
+    const { centered, t } = this.viewer.state;
+    const tree = this.plan.tree;
+    const aim =
+      centered < 0 ? ORIGIN : centerAt(unlift(tree.distance[centered], t), tree.angle[centered]);
+    this.center = between(this.from, aim, this.progress);
+    return this.center;
+  }
+
+  look(): Look {
+    const { state } = this.viewer;
+    const isCovered = state.features.size > 0 || state.selected >= 0 || state.example !== null;
+    return {
+      t: state.t,
+      center: this.findCenter(),
+      width: this.width,
+      height: this.height,
+      zoom: state.zoom,
+      pan: state.pan,
+      isolines: state.isolines,
+      heldOut: state.heldOut,
+      theme: this.viewer.theme,
+      moving: this.moving,
+      opacity: isCovered ? 0.38 : 1,
+      numbered: state.tab === "tree" && this.plan.tree.m <= HEAVY ? this.viewer.numbered() : [],
+      labelAngle: this.labelAngle,
+    };
+  }
+
+  marks(): Marks {
+    const { state } = this.viewer;
+    const { hovered, focused, selected, centered } = state;
+    return {
+      hovered,
+      focused: this.hasFocus() ? focused : -1,
+      selected,
+      centered,
+      lit: state.features.size ? findLit(this.plan.tree, state.features) : null,
+      example: this.viewer.exampleRow(),
+    };
+  }
+
+  private hasFocus(): boolean {
+    return (this.element.getRootNode() as Document | ShadowRoot).activeElement === this.element;
+  }
+
+  /** Paint now what is out of date. */
+  draw(): void {
+    if (!this.width || !this.height) return;
+    const look = this.look();
+    if (this.dirty.base) {
+      const start = performance.now();
+      const heavy = this.moving && this.plan.tree.m > HEAVY;
+      const picture = drawTree(this.plan, look);
+      this.labelAngle ??= heavy ? null : picture.labelAngle;
+      const context = sizeCanvas(this.base, this.width, this.height);
+      context.clearRect(0, 0, this.width, this.height);
+      paint(context, picture.layers);
+      this.stats.frame = performance.now() - start;
+      if (Number.isNaN(this.stats.firstPaint)) this.stats.firstPaint = performance.now();
+    }
+    const start = performance.now();
+    const context = sizeCanvas(this.over, this.width, this.height);
+    context.clearRect(0, 0, this.width, this.height);
+    paint(context, this.overlayLayers(look));
+    this.stats.overlay = performance.now() - start;
+    this.dirty = { base: false, over: false };
+  }
+
+  private overlayLayers(look: Look): Layer[] {
+    const marks = this.marks();
+    const needsCurves =
+      marks.lit !== null || Math.max(marks.hovered, marks.selected, marks.example) >= 0;
+    if (needsCurves) this.plan.place(look.t, look.center, "curves");
+    return drawOverlay(this.plan, look, marks);
+  }
+
+  /** The picture as it is, without pointer and keyboard: for export. */
+  layers(width: number, height: number): Layer[] {
+    const look = { ...this.look(), width, height, moving: false };
+    const marks = { ...this.marks(), hovered: -1, focused: -1 };
+    const { layers } = drawTree(this.plan, look);
+    return [...layers, ...drawOverlay(this.plan, look, marks)];
+  }
+
+  get size(): [width: number, height: number] {
+    return [this.width, this.height];
+  }
+
+  /** The nearest row to a place in the element, in pixels; -1 if none is near. */
+  rowAt(px: number, py: number): number {
+    const start = performance.now();
+    const layer = diskLayer(this.look());
+    const { x, y } = this.plan;
+    const [u, v] = [(px - layer.x0) / layer.scale, (layer.y0 - py) / layer.scale];
+    let best = -1;
+    let least = (REACH / layer.scale) ** 2;
+    for (let r = 0; r < x.length; r++) {
+      const [dx, dy] = [x[r] - u, y[r] - v];
+      const far = dx * dx + dy * dy;
+      if (far < least) {
+        least = far;
+        best = r;
+      }
+    }
+    this.stats.hover = performance.now() - start;
+    return best;
+  }
+
+  /** Where a row is in the element, in pixels. */
+  placeOf(row: number): Point {
+    const layer = diskLayer(this.look());
+    return [layer.x0 + layer.scale * this.plan.x[row], layer.y0 - layer.scale * this.plan.y[row]];
+  }
+
+  /** The point of the disk at a place in the element. */
+  pointAt(px: number, py: number): Point {
+    const layer = diskLayer(this.look());
+    return [(px - layer.x0) / layer.scale, (layer.y0 - py) / layer.scale];
+  }
+
+  /** The norm of the outermost node as it is drawn, however it is moved. */
+  outermost(): number {
+    const look = this.look();
+    this.plan.place(look.t, look.center, "none");
+    let largest = 0;
+    for (let r = 0; r < this.plan.x.length; r++)
+      largest = Math.max(largest, Math.hypot(this.plan.x[r], this.plan.y[r]));
+    return largest;
+  }
+
+  /** Milliseconds a frame while t slides, until its pixels are there. */
+  benchmark(frames = 20): number[] {
+    const { state, store } = this.viewer;
+    const context = this.base.getContext("2d")!;
+    const times = [];
+    for (let i = 0; i < frames; i++) {
+      store.update({ t: state.t + ((i % 2 ? 1 : -1) * (i + 1)) / 1000 });
+      this.touch();
+      this.dirty.base = true;
+      const start = performance.now();
+      this.draw();
+      context.getImageData(0, 0, 1, 1);
+      times.push(performance.now() - start);
+    }
+    store.update({ t: state.t });
+    return times;
+  }
+}
