@@ -212,6 +212,17 @@ export class Forest {
     return (this.trees[j] ??= this.build(j));
   }
 
+  /** The largest confidence of a kept node, by tree. */
+  maxConfidences(): number[] {
+    const [value, kept] = [this.array("value"), this.array("kept")];
+    return Array.from({ length: this.header.nTrees }, (_, j) => {
+      let largest = 0;
+      for (let v = this.treeStart[j]; v < this.treeStart[j + 1]; v++)
+        if (kept[v]) largest = Math.max(largest, Math.abs(value[v]));
+      return largest;
+    });
+  }
+
   /** An embedded example. */
   example(i: number): Float64Array {
     const width = this.header.features.length;

@@ -37,7 +37,7 @@ def find_places(
     >>> from horotree.display.labels import find_places
     >>> point = np.zeros((1, 2))
     >>> find_places(point, [(0.2, 0.1)], point, clearance=0.1).round(2).tolist()
-    [[0.14, 0.11]]
+    [[0.12, 0.1]]
     """
     centers = np.full((len(points), 2), np.nan)
     placed: list[tuple[Floats, Floats]] = []

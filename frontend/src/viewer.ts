@@ -1,0 +1,380 @@
+// The viewer: puts its parts together, and does what they ask for.
+
+import { el } from "./dom";
+import { exportPng, exportSvg } from "./export";
+import { makeHelp } from "./help";
+import { ExampleTab } from "./example_tab";
+import { follow, type Walk } from "./example";
+import type { Point } from "./geometry";
+import { listenToKeys, listenToPointers } from "./interact";
+import { NodeTab } from "./node_tab";
+import { makePanel } from "./panel";
+import type { Payload } from "./payload";
+import { Scrubber } from "./scrubber";
+import { Stage } from "./stage";
+import { Store, type State } from "./state";
+import { adoptStyles } from "./styles";
+import { TemperatureSlider } from "./temperature";
+import { asProperties, makeTheme, type Theme } from "./theme";
+import { makeToolbar } from "./toolbar";
+import { Tooltip } from "./tooltip";
+import { Forest } from "./tree";
+import { TreeTab } from "./tree_tab";
+import { makeZoomButtons } from "./zoom_buttons";
+
+export interface Options {
+  /** Whether the viewer is the whole page; else it leaves keys and wheel to others. */
+  page?: boolean;
+  /** Height of a viewer that is part of a page, as CSS. */
+  height?: string;
+}
+
+const ZOOM: [least: number, most: number] = [0.7, 1e5];
+
+// How many nodes are numbered and told of.
+const N_TOLD = 5;
+
+export class Viewer {
+  readonly forest: Forest;
+  readonly store: Store;
+  readonly stage: Stage;
+  readonly largest: number;
+  readonly tRange: [low: number, high: number];
+  theme: Theme;
+  private readonly prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
+  private readonly calm = window.matchMedia("(prefers-reduced-motion: reduce)");
+  private readonly search: HTMLInputElement;
+  private readonly help: HTMLDialogElement;
+  private readonly live: HTMLElement;
+  private readonly observer: ResizeObserver;
+  private animation = 0;
+  private walked: { key: unknown; ensemble: number; walk: Walk } | null = null;
+
+  constructor(
+    readonly root: HTMLElement,
+    payload: Payload,
+    readonly options: Options,
+  ) {
+    this.forest = new Forest(payload);
+    const { header } = this.forest;
+    this.largest = Math.max(...this.forest.maxConfidences(), 1e-9);
+    this.tRange = [Math.min(0, header.layoutT), 1];
+    this.store = new Store(this.firstState());
+    this.theme = this.findTheme();
+    adoptStyles(root);
+    root.classList.add("horotree");
+    root.classList.toggle("ht-page", options.page === true);
+    if (options.height) root.style.height = options.height;
+    this.live = el("div", { class: "ht-hidden", part: "live", attributes: { "aria-live": "polite" } });
+    this.stage = new Stage(this);
+    const { toolbar, search } = makeToolbar(this);
+    this.search = search;
+    this.help = makeHelp();
+    const scrubber = new Scrubber(this);
+    const tabs = { tree: new TreeTab(this), node: new NodeTab(this), example: new ExampleTab(this) };
+    root.replaceChildren(
+      toolbar,
+      el(
+        "div",
+        { class: "ht-main" },
+        el(
+          "div",
+          { class: "ht-stage" },
+          el(
+            "div",
+            { class: "ht-frame" },
+            this.stage.element,
+            makeZoomButtons(this),
+            new Tooltip(this).element,
+          ),
+          new TemperatureSlider(this).element,
+        ),
+        makePanel(this, tabs),
+      ),
+      scrubber.element,
+      this.help,
+      this.live,
+    );
+    this.applyTheme();
+    listenToPointers(this);
+    listenToKeys(this, options.page ? document : root);
+    this.store.listen((changed) => {
+      if (changed.has("scheme") || changed.has("theme")) this.applyTheme();
+      if (changed.has("focused") || changed.has("tree") || changed.has("ensemble")) this.speak();
+      if (this.state.fit && ["tree", "ensemble", "t"].some((key) => changed.has(key as keyof State)))
+        this.fit(false);
+    });
+    this.prefersDark.addEventListener("change", this.applyTheme);
+    this.observer = new ResizeObserver(() => {
+      this.stage.resize();
+      scrubber.resize();
+    });
+    this.observer.observe(this.stage.element);
+    this.observer.observe(scrubber.element);
+    this.stage.resize();
+    this.stage.draw();
+    // What is around the disk comes after it.
+    requestAnimationFrame(() => scrubber.resize());
+    this.describeDisk();
+  }
+
+  get state(): Readonly<State> {
+    return this.store.state;
+  }
+
+  private firstState(): State {
+    const { header } = this.forest;
+    return {
+      ensemble: Math.max(
+        header.ensembles.findIndex(({ trees }) => trees[1] > trees[0]),
+        0,
+      ),
+      tree: 0,
+      t: header.layoutT,
+      zoom: 1,
+      pan: [0, 0],
+      fit: false,
+      centered: -1,
+      hovered: -1,
+      focused: -1,
+      selected: -1,
+      query: "",
+      features: new Set(),
+      isolines: "posterior",
+      heldOut: header.heldOut,
+      scheme: "safe",
+      theme: "auto",
+      tab: "tree",
+      example: null,
+    };
+  }
+
+  /** Take the viewer off the page. */
+  destroy(): void {
+    this.observer.disconnect();
+    this.prefersDark.removeEventListener("change", this.applyTheme);
+    cancelAnimationFrame(this.animation);
+    this.root.replaceChildren();
+  }
+
+  // --- colors -------------------------------------------------------------------------------------
+
+  private findTheme(): Theme {
+    const { theme, scheme } = this.store.state;
+    const name = theme === "auto" ? (this.prefersDark.matches ? "dark" : "light") : theme;
+    return makeTheme(name, scheme);
+  }
+
+  private readonly applyTheme = (): void => {
+    this.theme = this.findTheme();
+    for (const [name, value] of Object.entries(asProperties(this.theme)))
+      this.root.style.setProperty(name, value);
+    this.root.style.colorScheme = this.theme.name;
+    this.root.dataset["theme"] = this.theme.name;
+    this.stage.invalidate();
+    this.onTheme.forEach((listener) => listener());
+  };
+
+  readonly onTheme: (() => void)[] = [];
+
+  // --- trees --------------------------------------------------------------------------------------
+
+  /** Show a tree of the ensemble; beyond the ends, the first or last. */
+  showTree(tree: number): void {
+    const last = this.forest.size(this.state.ensemble) - 1;
+    this.store.update({ tree: Math.min(Math.max(tree, 0), last) });
+  }
+
+  showEnsemble(ensemble: number): void {
+    const last = this.forest.size(ensemble) - 1;
+    this.store.update({ ensemble, tree: Math.max(Math.min(this.state.tree, last), 0) });
+  }
+
+  /** The rows that decide most, which are numbered in the picture. */
+  numbered(): number[] {
+    return this.stage.plan.tree.strongestRows(N_TOLD);
+  }
+
+  /** Mark a node as the one that is told of; -1 for none. */
+  select(row: number): void {
+    this.store.update({
+      selected: row,
+      focused: row >= 0 ? row : this.state.focused,
+      ...(row >= 0 ? { tab: "node" as const } : {}),
+    });
+  }
+
+  // --- the way the example goes -------------------------------------------------------------------
+
+  /** Where the example goes in the trees of the ensemble; null without one. */
+  walk(): Walk | null {
+    const { example, ensemble } = this.state;
+    if (!example) return null;
+    if (this.walked?.key !== example || this.walked.ensemble !== ensemble)
+      this.walked = { key: example, ensemble, walk: follow(this.forest, ensemble, example) };
+    return this.walked.walk;
+  }
+
+  /** The row at which the example stops in the tree that is shown. */
+  exampleRow(): number {
+    return this.walk()?.stops[this.state.tree]?.row ?? -1;
+  }
+
+  // --- looking ------------------------------------------------------------------------------------
+
+  /** Call with shares from 0 to 1 over some time; with 1 at once where motion is not wanted. */
+  animate(duration: number, step: (share: number) => void): void {
+    cancelAnimationFrame(this.animation);
+    if (this.calm.matches || duration === 0) {
+      step(1);
+      return;
+    }
+    const start = performance.now();
+    const next = (now: number): void => {
+      const share = Math.min(Math.max((now - start) / duration, 0), 1);
+      step(share < 1 ? share * share * (3 - 2 * share) : 1);
+      if (share < 1) this.animation = requestAnimationFrame(next);
+    };
+    this.animation = requestAnimationFrame(next);
+  }
+
+  panBy(dx: number, dy: number): void {
+    const [a, b] = [this.stage.pointAt(0, 0), this.stage.pointAt(dx, dy)];
+    const { pan } = this.state;
+    this.setView(this.state.zoom, [pan[0] - (b[0] - a[0]), pan[1] - (b[1] - a[1])]);
+  }
+
+  /** Zoom about a place in the disk's element. */
+  zoomBy(factor: number, at: Point): void {
+    const zoom = Math.min(Math.max(this.state.zoom * factor, ZOOM[0]), ZOOM[1]);
+    const share = this.state.zoom / zoom;
+    const [x, y] = this.stage.pointAt(...at);
+    const { pan } = this.state;
+    this.setView(zoom, [x + (pan[0] - x) * share, y + (pan[1] - y) * share]);
+  }
+
+  /** Two fingers: one stays at `other`, one moves. */
+  pinch(last: Point, now: Point, other: Point): void {
+    const far = (p: Point): number => Math.hypot(p[0] - other[0], p[1] - other[1]);
+    const middle = (p: Point): Point => [(p[0] + other[0]) / 2, (p[1] + other[1]) / 2];
+    const [a, b] = [middle(last), middle(now)];
+    this.zoomBy(far(now) / Math.max(far(last), 1), a);
+    this.panBy(b[0] - a[0], b[1] - a[1]);
+  }
+
+  private setView(zoom: number, pan: Point): void {
+    const far = Math.hypot(...pan);
+    const inside: Point = far > 1 ? [pan[0] / far, pan[1] / far] : pan;
+    this.store.update({ zoom, pan: inside, fit: false });
+  }
+
+  /** Go to a zoom (and place) smoothly. */
+  zoomTo(zoom: number, pan: Point = this.state.pan, fit = false, smooth = true): void {
+    const aim = Math.min(Math.max(zoom, ZOOM[0]), ZOOM[1]);
+    const from = this.state;
+    if (!smooth) {
+      this.store.update({ zoom: aim, pan, fit });
+      return;
+    }
+    this.animate(220, (share) => {
+      this.stage.touch();
+      this.store.update({
+        zoom: share === 1 ? aim : from.zoom * (aim / from.zoom) ** share,
+        pan:
+          share === 1
+            ? pan
+            : [
+                from.pan[0] + (pan[0] - from.pan[0]) * share,
+                from.pan[1] + (pan[1] - from.pan[1]) * share,
+              ],
+        fit,
+      });
+    });
+  }
+
+  /** Show the whole disk. */
+  whole(): void {
+    this.zoomTo(1, [0, 0]);
+  }
+
+  /** Enlarge the tree to fill the picture, and every other that is shown until that is undone. */
+  fit(smooth: boolean): void {
+    const outermost = this.stage.outermost();
+    this.zoomTo(Math.max(1, 1 / Math.max(1.12 * outermost, 1e-5)), [0, 0], true, smooth);
+  }
+
+  /** Move the node that is marked, by pointer or keyboard, to the middle. */
+  centerOnMarked(): void {
+    const { hovered, focused, selected } = this.state;
+    const row = [hovered, focused, selected].find((r) => r >= 0) ?? -1;
+    if (row >= 0) this.store.update({ centered: row });
+  }
+
+  /** One step back: to the middle, from the node that is told of, from the search. */
+  goBack(): void {
+    const { centered, selected, query } = this.state;
+    if (centered >= 0) this.store.update({ centered: -1 });
+    else if (selected >= 0) this.store.update({ selected: -1, tab: "tree" });
+    else if (query) this.store.update({ query: "", features: new Set() });
+  }
+
+  nextIsolines(): void {
+    const kinds = ["posterior", "confidence", "none"] as const;
+    this.store.update({ isolines: kinds[(kinds.indexOf(this.state.isolines) + 1) % 3] });
+  }
+
+  focusSearch(): void {
+    this.search.focus();
+    this.search.select();
+  }
+
+  showHelp(): void {
+    if (!this.help.open) this.help.showModal();
+  }
+
+  /** On a page of its own the wheel zooms; among others it scrolls, unless the disk has the focus. */
+  takesWheel(event: WheelEvent): boolean {
+    return (
+      this.options.page === true ||
+      event.ctrlKey ||
+      (this.stage.element.getRootNode() as Document | ShadowRoot).activeElement ===
+        this.stage.element
+    );
+  }
+
+  // --- saying -------------------------------------------------------------------------------------
+
+  /** Say something to those who listen. */
+  say(text: string): void {
+    this.live.textContent = text;
+  }
+
+  private speak(): void {
+    const text = this.stage.element.matches(":focus") ? this.tellFocused() : "";
+    this.describeDisk();
+    if (text) this.say(text);
+  }
+
+  /** Set by the tooltip, which knows what is said of nodes. */
+  tellFocused: () => string = () => "";
+
+  private describeDisk(): void {
+    const { tree, ensemble } = this.state;
+    const shown = this.stage.plan.tree;
+    this.stage.element.setAttribute(
+      "aria-label",
+      `Tree ${tree + 1} of ${this.forest.size(ensemble)}: ${shown.m} nodes in a disk, ` +
+        "farther from the center the surer. Arrow keys walk along the tree, Enter selects a node.",
+    );
+  }
+
+  // --- files --------------------------------------------------------------------------------------
+
+  exportSvg(): void {
+    exportSvg(this);
+  }
+
+  exportPng(): void {
+    void exportPng(this);
+  }
+}
