@@ -56,7 +56,7 @@ export function findIsolines(
     if (found.length >= 6 && !isEmphasized) break;
     const apart = found.every((other) => Math.abs(norm - other.norm) >= 0.11 * extent);
     const isSeen = norm > Math.max(nearest, 0.12 * Math.min(extent, 1)) && norm < farthest;
-    if (!isSeen || !apart || norm > (isEmphasized && whole ? 1 : 0.985)) continue;
+    if (!isSeen || !apart || norm > (isEmphasized && whole ? 0.992 : 0.985)) continue;
     const texts: Isoline["texts"] =
       kind === "posterior"
         ? [posteriorText(1 - level), posteriorText(level)]

@@ -159,10 +159,11 @@ function mapLayers(plan: Plan, look: Look): Layer[] {
   const which = Array.from(plan.x.keys()).filter((row) => row % step === 0);
   layer.shapes.push({
     kind: "marks",
-    marker: "dot",
+    marker: "disk",
+    dense: true,
     x: plan.x,
     y: plan.y,
-    radius: new Float32Array(plan.x.length).fill(0.7),
+    radius: new Float32Array(plan.x.length).fill(0.8),
     scale: 1,
     grow: 0,
     which,

@@ -35,7 +35,7 @@ export interface Look {
 const MARGIN = 20;
 
 /** The layer of the disk, without shapes. */
-export function diskLayer(look: Look): Layer {
+export function diskLayer(look: Pick<Look, "width" | "height" | "zoom" | "pan">): Layer {
   const { width, height, zoom, pan } = look;
   const scale = Math.max(Math.min(width, height) / 2 - MARGIN, 10) * zoom;
   return {
@@ -88,9 +88,9 @@ export function drawTree(plan: Plan, look: Look): Picture {
     ...leverageShapes(plan, look),
     crossShape(look, ground.scale),
   );
-  const tree: Layer = { ...ground, opacity: look.opacity, shapes: arcShapes(plan, look, light) };
+  const tree: Layer = { ...ground, opacity: look.opacity, shapes: arcShapes(plan, look, ground.scale, light) };
   if (look.heldOut && !light) tree.shapes.push(...heldOutShapes(plan, look, ground.scale));
-  tree.shapes.push(...nodeShapes(plan, look, light));
+  tree.shapes.push(...nodeShapes(plan, look));
   const labels: Layer = { ...ground, shapes: [] };
   const crowd = light ? null : markCrowd(plan, look, ground);
   if (crowd) labels.shapes.push(...numberShapes(plan, look, ground, crowd));
@@ -153,21 +153,22 @@ function crossShape({ center, theme }: Look, scale: number): Shape {
   return { kind: "curves", points, n: 2, which: [0, 1], stroke };
 }
 
-function arcShapes(plan: Plan, look: Look, light: boolean): Shape[] {
-  const crowded = plan.tree.m > CROWDED;
+function arcShapes(plan: Plan, look: Look, pixels: number, light: boolean): Shape[] {
+  const m = plan.tree.m;
   const scale = 1.45 * markScale(plan, look);
-  return plan.groups.map(({ nTests, arcs }): CurvesShape => {
+  const stroke = { color: look.theme.arc, width: 0.5, alpha: m > CROWDED ? 0.45 : 0.75 };
+  if (light) {
+    return [{ kind: "curves", points: plan.chords, n: 2, which: plan.arcs, stroke, dense: true }];
+  }
+  return plan.groups(pixels, look.center.a > 0).map(({ nTests, stride, arcs }): CurvesShape => {
     const width = Math.max(scale * Math.min(0.7 + 0.45 * Math.log2(nTests), 2.4), 0.5);
-    const alpha = crowded ? 0.45 : 0.75;
-    const stroke = { color: look.theme.arc, width, alpha };
-    return light
-      ? { kind: "curves", points: plan.chords, n: 2, which: arcs, stroke: { ...stroke, width: 0.5 } }
-      : { kind: "curves", points: plan.points, n: plan.n, which: arcs, stroke };
+    const { points, n } = plan;
+    return { kind: "curves", points, n, stride, which: arcs, stroke: { ...stroke, width } };
   });
 }
 
 /** Nodes, a mark and color a class; a ring for the root, a thin one for hosts. */
-function nodeShapes(plan: Plan, look: Look, light: boolean): Shape[] {
+function nodeShapes(plan: Plan, look: Look): Shape[] {
   const { theme } = look;
   const crowded = plan.tree.m > CROWDED;
   const scale = baseRadius(plan, look);
@@ -185,9 +186,10 @@ function nodeShapes(plan: Plan, look: Look, light: boolean): Shape[] {
     });
   const colors = [...theme.classes, theme.neutral];
   plan.kinds.forEach((which, kind) => {
-    const marker = light ? "dot" : kind === 0 ? "diamond" : "disk";
+    const marker = kind === 0 ? "diamond" : "disk";
     const mark: MarksShape = { ...base, marker, which, fill: colors[kind] };
-    if (!crowded) {
+    if (crowded) mark.dense = plan.tree.m > HEAVY;
+    else {
       mark.stroke = { color: theme.ground, width: 1.8 };
       mark.rim = true;
     }

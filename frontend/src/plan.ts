@@ -6,6 +6,9 @@ import type { Tree } from "./tree";
 // With more nodes, what cannot be seen is left out: the widths of arcs, the rings of hosts.
 export const CROWDED = 1_500;
 
+// How many nodes are numbered and told of.
+const N_TOLD = 5;
+
 // With more nodes, moving pictures leave out what the eye cannot follow.
 export const HEAVY = 3_000;
 
@@ -16,10 +19,15 @@ function pointsPerArc(m: number): number {
   return m <= 20_000 ? 5 : 3;
 }
 
+/** Arcs that are drawn with one width, and by every so many of their points. */
 export interface ArcGroup {
   nTests: number;
+  stride: number;
   arcs: Int32Array;
 }
+
+// What a curve may be off its place, in pixels.
+const TOLERANCE = 0.1;
 
 /** Where the nodes and arcs of a tree are drawn, in the unit disk; arrays are filled by `place`. */
 export class Plan {
@@ -32,7 +40,10 @@ export class Plan {
   /** Rows of the negative class, of the positive, of neither. */
   readonly kinds: [Int32Array, Int32Array, Int32Array];
   readonly hosts: Int32Array;
-  readonly groups: ArcGroup[];
+  /** All arcs. */
+  readonly arcs: Int32Array;
+  /** The rows that decide most. */
+  readonly strongest: number[];
   /** Radii of marks, in pixels: larger where more training weight came by. */
   readonly radius: Float32Array;
   /** What marks shrink to where there are many of them. */
@@ -41,6 +52,8 @@ export class Plan {
   private readonly spots: Spots;
   private arcSpots: Spots | null = null;
   private placed = "";
+  private bend: Float32Array | null = null;
+  private grouped: { scale: number; groups: ArcGroup[] } | null = null;
 
   constructor(
     readonly tree: Tree,
@@ -70,8 +83,9 @@ export class Plan {
     }
     this.kinds = kinds.map((rows) => Int32Array.from(rows)) as Plan["kinds"];
     this.hosts = Int32Array.from(hosts);
+    this.arcs = Int32Array.from({ length: Math.max(m - 1, 0) }, (_, c) => c);
+    this.strongest = tree.strongestRows(N_TOLD);
     this.largest = largest;
-    this.groups = groupArcs(tree);
   }
 
   /** Fill in where things are at t, with `center` moved to the middle; arcs only if asked for. */
@@ -85,12 +99,34 @@ export class Plan {
     }
   }
 
+  /**
+   * Arcs in groups, for a picture with so many pixels a unit of the disk.
+   *
+   * Those that bend little are drawn by fewer points; not so if the disk is moved, which bends them.
+   */
+  groups(scale: number, isMoved: boolean): ArcGroup[] {
+    const wanted = isMoved ? Infinity : 2 ** Math.ceil(Math.log2(scale));
+    if (this.grouped?.scale !== wanted)
+      this.grouped = { scale: wanted, groups: groupArcs(this.tree, this.n, this.bends(), wanted) };
+    return this.grouped.groups;
+  }
+
+  /** How far each arc is off its chord, at most, over all t. */
+  private bends(): Float32Array {
+    if (this.bend) return this.bend;
+    const arcs = (this.arcSpots ??= this.sample());
+    this.bend = arcs.bends(this.n, [Math.min(0, this.layoutT), this.layoutT, 1]);
+    return this.bend;
+  }
+
+  private sample(): Spots {
+    const { tree, layoutT } = this;
+    const arcs = sampleArcs(tree.distance, tree.angle, tree.parentRow, layoutT, this.n);
+    return new Spots(arcs.distance, arcs.angle, this.table);
+  }
+
   private placeCurves(t: number, center: Center): void {
-    if (!this.arcSpots) {
-      const { tree, layoutT } = this;
-      const arcs = sampleArcs(tree.distance, tree.angle, tree.parentRow, layoutT, this.n);
-      this.arcSpots = new Spots(arcs.distance, arcs.angle, this.table);
-    }
+    this.arcSpots ??= this.sample();
     this.arcSpots.place(t, center, this.points, this.points.subarray(1), 2);
   }
 
@@ -132,6 +168,30 @@ class Spots {
     }
   }
 
+  /** Of curves of n points each, how far their middles are off their chords, at most at some t. */
+  bends(n: number, temperatures: number[]): Float32Array {
+    const { cell, cos, sin } = this;
+    const bends = new Float32Array(cell.length / n);
+    for (const t of temperatures) {
+      const norms = this.table.at(t);
+      const at = (i: number): [number, number] => {
+        const norm = norms[cell[i] | 0];
+        return [norm * cos[i], norm * sin[i]];
+      };
+      for (let c = 0; c < bends.length; c++) {
+        const [ax, ay] = at(n * c);
+        const [bx, by] = at(n * c + n - 1);
+        // Also at the quarters: a curve may bend both ways.
+        for (const share of [0.25, 0.5, 0.75]) {
+          const [mx, my] = at(n * c + Math.round(share * (n - 1)));
+          const across = Math.abs((mx - ax) * (by - ay) - (my - ay) * (bx - ax));
+          bends[c] = Math.max(bends[c], across / Math.max(Math.hypot(bx - ax, by - ay), 1e-9));
+        }
+      }
+    }
+    return bends;
+  }
+
   /** Fill in x and y, at every so many entries. */
   place(t: number, center: Center, x: Float32Array, y: Float32Array, step: number): void {
     const { cell, cos, sin } = this;
@@ -153,16 +213,21 @@ class Spots {
   }
 }
 
-/** The arcs with equally many tests together: they are drawn with one width. */
-function groupArcs(tree: Tree): ArcGroup[] {
-  const groups = new Map<number, number[]>();
+/** The arcs with equally many tests and points together: they are drawn at once. */
+function groupArcs(tree: Tree, n: number, bends: Float32Array, scale: number): ArcGroup[] {
+  const groups = new Map<string, { nTests: number; stride: number; arcs: number[] }>();
   for (let r = 1; r < tree.m; r++) {
-    const n = tree.m > CROWDED ? 1 : Math.min(tree.nTests[r], 14);
-    const arcs = groups.get(n);
-    if (arcs) arcs.push(r - 1);
-    else groups.set(n, [r - 1]);
+    const nTests = tree.m > CROWDED ? 1 : Math.min(tree.nTests[r], 14);
+    // Pieces of a curve are off by its bend divided by the square of their number.
+    const pieces = Math.max(Math.sqrt((bends[r - 1] * scale) / TOLERANCE), 1);
+    let stride = n - 1;
+    while (stride > 1 && (n - 1) / stride < pieces) stride /= 2;
+    const key = `${nTests} ${stride}`;
+    const group = groups.get(key);
+    if (group) group.arcs.push(r - 1);
+    else groups.set(key, { nTests, stride, arcs: [r - 1] });
   }
-  return [...groups]
-    .sort(([a], [b]) => a - b)
-    .map(([nTests, arcs]) => ({ nTests, arcs: Int32Array.from(arcs) }));
+  return [...groups.values()]
+    .sort((a, b) => a.nTests - b.nTests)
+    .map((group) => ({ ...group, arcs: Int32Array.from(group.arcs) }));
 }

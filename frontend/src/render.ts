@@ -7,15 +7,30 @@ import {
   type LabelShape,
   type Layer,
   type MarksShape,
+  type Shape,
   type Stroke,
 } from "./shapes";
+import type { Pixels } from "./pixels";
 
 type Context = CanvasRenderingContext2D;
 
+/** What is needed to write pixels: where, and how large the picture is. */
+export interface Dense {
+  pixels: Pixels;
+  width: number;
+  height: number;
+  ratio: number;
+}
+
 /** Paint layers; the context's transform maps their pixels to the canvas's own. */
-export function paint(context: Context, layers: Layer[]): void {
+export function paint(context: Context, layers: Layer[], dense?: Dense): void {
   for (const layer of layers)
-    for (const shape of layer.shapes) {
+    for (let k = 0; k < layer.shapes.length; k++) {
+      const shape = layer.shapes[k];
+      if (dense && isDense(shape)) {
+        k = paintDense(context, layer, k, dense) - 1;
+        continue;
+      }
       context.globalAlpha = layer.opacity;
       if (shape.kind === "circle") paintCircle(context, layer, shape);
       else if (shape.kind === "curves") paintCurves(context, layer, shape);
@@ -23,6 +38,24 @@ export function paint(context: Context, layers: Layer[]): void {
       else paintLabel(context, layer, shape);
     }
   context.globalAlpha = 1;
+}
+
+function isDense(shape: Shape): boolean {
+  return (shape.kind === "curves" || shape.kind === "marks") && shape.dense === true;
+}
+
+/** Write the dense shapes from one on; returns the place of the next that is not. */
+function paintDense(context: Context, layer: Layer, first: number, dense: Dense): number {
+  const { pixels, width, height, ratio } = dense;
+  pixels.begin(width, height, ratio);
+  let k = first;
+  for (; k < layer.shapes.length && isDense(layer.shapes[k]); k++) {
+    const shape = layer.shapes[k];
+    if (shape.kind === "curves") pixels.lines(layer, shape);
+    else if (shape.kind === "marks") pixels.marks(layer, shape);
+  }
+  pixels.end(context);
+  return k;
 }
 
 function setStroke(context: Context, layer: Layer, stroke: Stroke): void {
@@ -51,20 +84,20 @@ function paintCircle(context: Context, layer: Layer, shape: CircleShape): void {
 const BATCH = 2_000;
 
 function paintCurves(context: Context, layer: Layer, shape: CurvesShape): void {
-  const { points, n, which, stroke } = shape;
+  const { points, n, which, stroke, stride = 1 } = shape;
   const { x0, y0, scale } = layer;
   setStroke(context, layer, stroke);
   context.lineCap = n > 2 ? "round" : "butt";
   context.lineJoin = "round";
-  const batch = Math.max(1, Math.floor(BATCH / n));
+  const batch = Math.max(1, Math.floor((BATCH * stride) / n));
   for (let first = 0; first < which.length; first += batch) {
     const last = Math.min(first + batch, which.length);
     context.beginPath();
     for (let k = first; k < last; k++) {
       let i = 2 * n * which[k];
       context.moveTo(x0 + scale * points[i], y0 - scale * points[i + 1]);
-      for (let j = 1; j < n; j++) {
-        i += 2;
+      for (let j = stride; j < n; j += stride) {
+        i += 2 * stride;
         context.lineTo(x0 + scale * points[i], y0 - scale * points[i + 1]);
       }
     }
@@ -81,8 +114,6 @@ function trace(context: Context, marker: string, x: number, y: number, r: number
     context.lineTo(x, y + d);
     context.lineTo(x - d, y);
     context.closePath();
-  } else if (marker === "dot") {
-    context.rect(x - r, y - r, 2 * r, 2 * r);
   } else if (marker === "star") {
     for (let i = 0; i < 10; i++) {
       const size = i % 2 ? 0.45 * r : r;

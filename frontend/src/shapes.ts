@@ -26,10 +26,14 @@ export interface CurvesShape {
   n: number;
   /** Which curves. */
   which: ArrayLike<number>;
+  /** Only every so many of their points are needed; it divides n - 1. */
+  stride?: number;
   stroke: Stroke;
+  /** So many, or so little time, that pixels are written, not paths. */
+  dense?: boolean;
 }
 
-export type Marker = "disk" | "diamond" | "dot" | "star";
+export type Marker = "disk" | "diamond" | "star";
 
 export interface MarksShape {
   kind: "marks";
@@ -46,6 +50,8 @@ export interface MarksShape {
   stroke?: Stroke;
   /** Whether the stroke is below the fill: a rim around what overlaps. */
   rim?: boolean;
+  /** So many that pixels are written, not paths. */
+  dense?: boolean;
 }
 
 export interface LabelShape {
@@ -55,7 +61,7 @@ export interface LabelShape {
   /** Offset in pixels, y downwards. */
   dx: number;
   dy: number;
-  /** Parts side by side; the anchor is in the middle of the one named by `anchor`, or of all. */
+  /** Parts side by side. */
   parts: { text: string; color: string }[];
   align: "left" | "center" | "right";
   size: number;

@@ -5,7 +5,8 @@ import { between, centerAt, NormTable, ORIGIN, unlift, type Center, type Point }
 import { drawOverlay, type Marks } from "./overlay";
 import { diskLayer, drawTree, type Look } from "./picture";
 import { HEAVY, Plan } from "./plan";
-import { paint } from "./render";
+import { Pixels } from "./pixels";
+import { paint, type Dense } from "./render";
 import { findLit } from "./search";
 import type { Layer } from "./shapes";
 import type { Key } from "./state";
@@ -30,6 +31,7 @@ export class Stage {
   private readonly base: HTMLCanvasElement;
   private readonly over: HTMLCanvasElement;
   private readonly table: NormTable;
+  private readonly pixels = new Pixels();
   private plans = new Map<number, Plan>();
   private width = 0;
   private height = 0;
@@ -188,16 +190,22 @@ export class Stage {
       this.labelAngle ??= heavy ? null : picture.labelAngle;
       const context = sizeCanvas(this.base, this.width, this.height);
       context.clearRect(0, 0, this.width, this.height);
-      paint(context, picture.layers);
+      paint(context, picture.layers, this.dense(heavy));
       this.stats.frame = performance.now() - start;
       if (Number.isNaN(this.stats.firstPaint)) this.stats.firstPaint = performance.now();
     }
     const start = performance.now();
     const context = sizeCanvas(this.over, this.width, this.height);
     context.clearRect(0, 0, this.width, this.height);
-    paint(context, this.overlayLayers(look));
+    paint(context, this.overlayLayers(look), this.dense(false));
     this.stats.overlay = performance.now() - start;
     this.dirty = { base: false, over: false };
+  }
+
+  /** What is needed to write pixels; coarse ones while the picture moves. */
+  private dense(coarse: boolean): Dense {
+    const ratio = coarse ? 1 : window.devicePixelRatio || 1;
+    return { pixels: this.pixels, width: this.width, height: this.height, ratio };
   }
 
   private overlayLayers(look: Look): Layer[] {
@@ -223,7 +231,7 @@ export class Stage {
   /** The nearest row to a place in the element, in pixels; -1 if none is near. */
   rowAt(px: number, py: number): number {
     const start = performance.now();
-    const layer = diskLayer(this.look());
+    const layer = this.layer();
     const { x, y } = this.plan;
     const [u, v] = [(px - layer.x0) / layer.scale, (layer.y0 - py) / layer.scale];
     let best = -1;
@@ -240,15 +248,20 @@ export class Stage {
     return best;
   }
 
+  private layer(): Layer {
+    const { zoom, pan } = this.viewer.state;
+    return diskLayer({ width: this.width, height: this.height, zoom, pan });
+  }
+
   /** Where a row is in the element, in pixels. */
   placeOf(row: number): Point {
-    const layer = diskLayer(this.look());
+    const layer = this.layer();
     return [layer.x0 + layer.scale * this.plan.x[row], layer.y0 - layer.scale * this.plan.y[row]];
   }
 
   /** The point of the disk at a place in the element. */
   pointAt(px: number, py: number): Point {
-    const layer = diskLayer(this.look());
+    const layer = this.layer();
     return [(px - layer.x0) / layer.scale, (layer.y0 - py) / layer.scale];
   }
 
@@ -268,7 +281,7 @@ export class Stage {
     const context = this.base.getContext("2d")!;
     const times = [];
     for (let i = 0; i < frames; i++) {
-      store.update({ t: state.t + ((i % 2 ? 1 : -1) * (i + 1)) / 1000 });
+      store.update({ t: Math.min(state.t, 0.99) + ((i % 2 ? 1 : -1) * (i + 1)) / 10_000 });
       this.touch();
       this.dirty.base = true;
       const start = performance.now();

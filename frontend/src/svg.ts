@@ -65,11 +65,11 @@ function write(layer: Layer, shape: Shape): string[] {
   ];
 }
 
-function writeCurves(layer: Layer, { points, n, which, stroke }: CurvesShape): string[] {
+function writeCurves(layer: Layer, { points, n, which, stroke, stride = 1 }: CurvesShape): string[] {
   if (!which.length) return [];
   const lines = Array.from(which, (curve) => {
     const text = [];
-    for (let j = 0; j < n; j++) {
+    for (let j = 0; j < n; j += stride) {
       const i = 2 * (n * curve + j);
       const x = layer.x0 + layer.scale * points[i];
       const y = layer.y0 - layer.scale * points[i + 1];
@@ -91,8 +91,6 @@ function writeMarks(layer: Layer, shape: MarksShape): string[] {
     const r = shape.radius[i] * shape.scale + shape.grow;
     if (shape.marker === "disk")
       return `<circle cx="${number(x)}" cy="${number(y)}" r="${number(r)}"/>`;
-    if (shape.marker === "dot")
-      return `<rect x="${number(x - r)}" y="${number(y - r)}" width="${number(2 * r)}" height="${number(2 * r)}"/>`;
     if (shape.marker === "diamond") {
       const d = number(1.3 * r);
       return path(

@@ -29,7 +29,7 @@ export class Tree {
   readonly nTags: Int32Array;
   /** Confidences: distances from the center. */
   readonly distance: Float64Array;
-  /** Training weight that ends at each row, times nothing: for ranking. */
+  /** Training weight that ends at each row, times its confidence. */
   readonly worth: Float64Array;
 
   constructor(
@@ -143,8 +143,16 @@ export class Tree {
 
   /** Rows that decide most: by weight that ends there times confidence. */
   strongestRows(n: number): number[] {
-    const rows = Array.from(this.worth.keys()).filter((r) => this.worth[r] > 0);
-    return rows.sort((a, b) => this.worth[b] - this.worth[a] || a - b).slice(0, n);
+    const best: number[] = [];
+    const { worth } = this;
+    for (let r = 0; r < worth.length; r++) {
+      if (worth[r] <= 0 || (best.length === n && worth[r] <= worth[best[n - 1]])) continue;
+      let place = best.length;
+      while (place > 0 && worth[best[place - 1]] < worth[r]) place--;
+      best.splice(place, 0, r);
+      if (best.length > n) best.pop();
+    }
+    return best;
   }
 }
 

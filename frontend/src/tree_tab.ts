@@ -74,7 +74,7 @@ export class TreeTab implements TabContent {
       const item = el(
         "button",
         { class: "ht-told" },
-        el("span", { class: `ht-text-${kind}`, text: figures.join(" · ") }),
+        el("span", { class: `ht-text-${kind}`, text: figures.map((part) => part.replace(/ /g, "\u00a0")).join(" · ") }),
         el("span", { class: "ht-rule ht-clamp", text: rule }),
       );
       item.type = "button";

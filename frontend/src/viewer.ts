@@ -31,9 +31,6 @@ export interface Options {
 
 const ZOOM: [least: number, most: number] = [0.7, 1e5];
 
-// How many nodes are numbered and told of.
-const N_TOLD = 5;
-
 export class Viewer {
   readonly forest: Forest;
   readonly store: Store;
@@ -192,7 +189,7 @@ export class Viewer {
 
   /** The rows that decide most, which are numbered in the picture. */
   numbered(): number[] {
-    return this.stage.plan.tree.strongestRows(N_TOLD);
+    return this.stage.plan.strongest;
   }
 
   /** Mark a node as the one that is told of; -1 for none. */

@@ -116,7 +116,7 @@ def test_scripts_that_would_end_their_element_are_refused(bad):
 
 def test_a_frame_holds_the_page_and_no_more():
     page = view(hostile(), title=HOSTILE[2]).html
-    ((tag, attrs),) = Elements(to_iframe(page, height=300)).found
+    ((tag, attrs),) = Elements(to_iframe(page, height="300px")).found
     assert tag == "iframe"
     assert attrs["srcdoc"] == page
     assert "src" not in attrs

@@ -14,6 +14,9 @@ from .names import display
 # What would end a script element early, or begin another state of the HTML parser.
 _UNSAFE = re.compile("</script|<script|<!--", re.IGNORECASE)
 
+# Of the viewer in a notebook, as CSS.
+HEIGHT = "720px"
+
 STYLE = """
 html, body { margin: 0; height: 100%; }
 noscript p { margin: 3rem auto; max-width: 36rem; padding: 0 1rem; font: 17px/1.5 system-ui; }
@@ -112,15 +115,15 @@ nothing from the network: switch JavaScript on for this file to see it.</p></nos
 """
 
 
-def to_iframe(page: str, *, height: int = 720) -> str:
+def to_iframe(page: str, *, height: str = HEIGHT) -> str:
     """Return a page inside of a frame, for notebooks: it can neither read nor change them.
 
     Parameters
     ----------
     page : str
         What ``to_html`` returned.
-    height : int
-        In pixels.
+    height : str
+        Of the frame, as CSS.
 
     Returns
     -------
@@ -130,11 +133,11 @@ def to_iframe(page: str, *, height: int = 720) -> str:
     Examples
     --------
     >>> from horotree.viewer.page import to_iframe
-    >>> to_iframe("<p title='a'>", height=90).partition(" srcdoc=")[2]
+    >>> to_iframe("<p title='a'>").partition(" srcdoc=")[2]
     '"&lt;p title=&#x27;a&#x27;&gt;"></iframe>'
     """
     return (
         '<iframe title="Tree model" sandbox="allow-scripts allow-downloads" '
         'allow="clipboard-write" referrerpolicy="no-referrer" '
-        f'style="width: 100%; height: {height:d}px; border: 0" srcdoc="{escape(page)}"></iframe>'
+        f'style="width: 100%; height: {escape(height)}; border: 0" srcdoc="{escape(page)}"></iframe>'
     )

@@ -4,15 +4,29 @@ import functools
 import importlib
 from typing import Any
 
-from .page import read_script
+from .page import HEIGHT, read_script
 
 # The viewer sets globalThis.horotree; each widget keeps its own, for others may set it again.
 _MODULE = """
 const viewer = globalThis.horotree;
 
-function render({ model, el }) {
-  const data = model.get("data");
-  return viewer.mount(el, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+async function render({ model, el }) {
+  let shown = Promise.resolve();
+  const show = () => {
+    const data = model.get("data");
+    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    shown = shown.then((handle) => {
+      handle?.destroy();
+      return viewer.mount(el, bytes, { height: model.get("height") });
+    });
+    return shown;
+  };
+  model.on("change:data", show);
+  await show();
+  return () => {
+    model.off("change:data", show);
+    void shown.then((handle) => handle.destroy());
+  };
 }
 
 export default { render };
@@ -30,7 +44,7 @@ def make_widget(payload: bytes) -> Any:
     Returns
     -------
     anywidget.AnyWidget
-        Its trait ``data`` is the payload: another one shows another model.
+        Its trait ``data`` is the payload: another one shows another model. ``height`` is CSS.
     """
     return _find_class()(data=payload)
 
@@ -50,5 +64,6 @@ def _find_class() -> Any:
         "__doc__": "The viewer of a model.",
         "_esm": read_script() + _MODULE,
         "data": traitlets.Bytes().tag(sync=True),
+        "height": traitlets.Unicode(HEIGHT).tag(sync=True),
     }
     return type("ViewerWidget", (anywidget.AnyWidget,), members)

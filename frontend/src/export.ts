@@ -1,0 +1,95 @@
+// The current picture as a file.
+
+import { plainNumber } from "./numbers";
+import { paint } from "./render";
+import type { Layer } from "./shapes";
+import { toSvg } from "./svg";
+import { shorten } from "./texts";
+import type { Viewer } from "./viewer";
+
+const CAPTION = 62;
+const SCALE = 2;
+
+interface Sheet {
+  layers: Layer[];
+  width: number;
+  height: number;
+  title: string;
+}
+
+/** The picture with a caption above, as large as it is on the screen. */
+function makeSheet(viewer: Viewer): Sheet {
+  const [across, down] = viewer.stage.size;
+  const { forest, state, theme } = viewer;
+  const [negative, positive] = forest.classesOf(state.ensemble);
+  const n = forest.size(state.ensemble);
+  const tree = n > 1 ? `tree ${state.tree + 1} of ${n}, ` : "";
+  const title = `${forest.header.title}: ${tree}t = ${plainNumber(state.t, 2)}`;
+  const layers = viewer.stage.layers(across, down);
+  for (const layer of layers) layer.y0 += CAPTION;
+  const caption: Layer = { x0: 20, y0: 0, scale: 1, opacity: 1, shapes: [] };
+  caption.shapes.push(
+    {
+      kind: "label",
+      x: 0,
+      y: 0,
+      dx: 0,
+      dy: 24,
+      parts: [{ text: shorten(title, 90), color: theme.ink }],
+      align: "left",
+      size: 17,
+    },
+    {
+      kind: "label",
+      x: 0,
+      y: 0,
+      dx: 0,
+      dy: 46,
+      parts: [
+        { text: `◆ says ${shorten(negative, 40)}   `, color: theme.texts[0] },
+        { text: `● says ${shorten(positive, 40)}`, color: theme.texts[1] },
+        { text: "   distance from the center is confidence", color: theme.gray },
+      ],
+      align: "left",
+      size: 12.5,
+    },
+  );
+  return { layers: [...layers, caption], width: across, height: down + CAPTION, title };
+}
+
+/** The current picture as SVG. */
+export function currentSvg(viewer: Viewer): string {
+  const { layers, width, height, title } = makeSheet(viewer);
+  return toSvg(layers, width, height, viewer.theme.page, title);
+}
+
+export function exportSvg(viewer: Viewer): void {
+  download(new Blob([currentSvg(viewer)], { type: "image/svg+xml" }), fileName(viewer, "svg"));
+}
+
+/** The current picture as PNG, twice as fine as the screen's pixels. */
+export async function exportPng(viewer: Viewer): Promise<void> {
+  const { layers, width, height } = makeSheet(viewer);
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.round(width * SCALE);
+  canvas.height = Math.round(height * SCALE);
+  const context = canvas.getContext("2d")!;
+  context.fillStyle = viewer.theme.page;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.scale(SCALE, SCALE);
+  paint(context, layers);
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
+  if (blob) download(blob, fileName(viewer, "png"));
+}
+
+function fileName(viewer: Viewer, suffix: string): string {
+  return `horotree-tree-${viewer.state.tree + 1}.${suffix}`;
+}
+
+function download(blob: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

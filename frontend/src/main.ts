@@ -1,0 +1,58 @@
+// Where it starts: on a page with data at once, in a notebook when it is told to.
+
+import { fromBase64, read } from "./payload";
+import { Viewer, type Options } from "./viewer";
+
+interface Handle {
+  readonly state: Viewer["state"];
+  readonly stats: Viewer["stage"]["stats"];
+  /** Where a row (a kept node, the root is 0) is in the disk's element, in pixels. */
+  placeOf(row: number): [x: number, y: number];
+  benchmark(frames?: number): number[];
+  destroy(): void;
+}
+
+const handles: Handle[] = [];
+
+/** Show a model in an element: `bytes` are what Python's `encode` returned. */
+async function mount(element: HTMLElement, bytes: Uint8Array, options: Options = {}): Promise<Handle> {
+  try {
+    const viewer = new Viewer(element, await read(bytes), options);
+    const handle: Handle = {
+      get state() {
+        return viewer.state;
+      },
+      get stats() {
+        return viewer.stage.stats;
+      },
+      placeOf: (row) => viewer.stage.placeOf(row),
+      benchmark: (frames) => viewer.stage.benchmark(frames),
+      destroy: () => {
+        handles.splice(handles.indexOf(handle), 1);
+        viewer.destroy();
+      },
+    };
+    handles.push(handle);
+    return handle;
+  } catch (error) {
+    const message = document.createElement("p");
+    message.setAttribute("role", "alert");
+    message.textContent = `The model cannot be shown: ${error instanceof Error ? error.message : String(error)}`;
+    element.replaceChildren(message);
+    throw error;
+  }
+}
+
+const api = {
+  mount,
+  viewers: handles as readonly Handle[],
+  get stats() {
+    return handles[0]?.stats;
+  },
+};
+
+(globalThis as unknown as { horotree: typeof api }).horotree = api;
+
+const data = document.getElementById("horotree-data");
+const place = document.getElementById("horotree");
+if (data && place) void mount(place, fromBase64(data.textContent ?? ""), { page: true });
