@@ -1,7 +1,7 @@
 // One example through the ensemble: where it goes, what each tree adds, what would change that.
 
 import type { Columns } from "./columns";
-import { exactNumber, sigmoid } from "./numbers";
+import { exactNumber, shortNumber, sigmoid } from "./numbers";
 import type { Link } from "./payload";
 import { pathRule, ruleText, testOf } from "./rules";
 import type { Forest, Tree } from "./tree";
@@ -147,6 +147,12 @@ function parseValue(text: string, feature: number, columns: Columns): number {
 export function valueText(x: number, feature: number, columns: Columns): string {
   if (Number.isNaN(x)) return "";
   return columns.labels[feature]?.[x] ?? exactNumber(x);
+}
+
+/** A value as it is shown beside others. */
+export function shownValue(x: number, feature: number, columns: Columns): string {
+  if (Number.isNaN(x)) return "missing";
+  return columns.labels[feature]?.[x] ?? shortNumber(x, 6);
 }
 
 /** An example as a text that `parseExample` reads. */

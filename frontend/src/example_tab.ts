@@ -7,11 +7,12 @@ import {
   exampleText,
   findFlip,
   findSpread,
+  follow,
   leafRule,
   neutralScore,
   parseExample,
   probabilities,
-  valueText,
+  shownValue,
   type Stop,
   type Walk,
 } from "./example";
@@ -20,14 +21,19 @@ import type { TabContent } from "./panel";
 import { shorten } from "./texts";
 import type { Viewer } from "./viewer";
 
-// Trees that are listed, and of those the ones for which changes are sought.
+// Trees that are listed; changes that are told, and trees for which they are sought.
 const LISTED = 10;
 const CHANGED = 5;
+const TRIED = 25;
 
 export class ExampleTab implements TabContent {
   readonly element: HTMLElement;
   private readonly input: HTMLTextAreaElement;
-  private readonly error = el("p", { class: "ht-error", part: "example-error", attributes: { role: "alert" } });
+  private readonly error = el("p", {
+    class: "ht-error",
+    part: "example-error",
+    attributes: { role: "alert" },
+  });
   private readonly result = el("div", { part: "example-result" });
   private spread: Float64Array | null = null;
   private all = false;
@@ -142,19 +148,27 @@ export class ExampleTab implements TabContent {
     const scores = allScores(forest, state.example!);
     const shares = probabilities(scores, header.link);
     const order = shares.map((_, k) => k).sort((a, b) => shares[b] - shares[a] || a - b);
-    const told = order
-      .slice(0, 3)
-      .map((k) => `${shorten(header.classes[k], 40)} ${percentOf(shares[k])} %`);
+    const [first, ...others] = order.slice(0, 3).map((k) => ({
+      name: shorten(header.classes[k], 40),
+      share: ` ${percentOf(shares[k])} %`,
+    }));
     const own = forest.classesOf(state.ensemble)[1];
     const kind = header.classes.length > 2 ? 2 : order[0];
     return el(
       "div",
       { class: "ht-prediction", part: "prediction" },
-      el("strong", { class: `ht-text-${kind}`, text: told[0] }),
-      el("span", { class: "ht-quiet", text: told.slice(1).join(" · ") }),
+      el(
+        "span",
+        { class: `ht-text-${kind} ht-answer` },
+        el("strong", { text: first.name }),
+        first.share,
+      ),
+      ...others.map(({ name, share }) =>
+        el("span", { class: "ht-quiet" }, el("strong", { text: name }), share),
+      ),
       el("span", {
         class: "ht-quiet",
-        text: `score ${signedNumber(walk.scores.at(-1)!, 4)} for ${shorten(own, 40)}${this.label ? ` · is ${this.label}` : ""}`,
+        text: `score ${signedNumber(walk.scores.at(-1)!, 4)} for ${shorten(own, 40)}${this.label ? ` · its class: ${shorten(this.label, 40)}` : ""}`,
       }),
     );
   }
@@ -173,7 +187,10 @@ export class ExampleTab implements TabContent {
     const span = high - low || 1;
     const x = (j: number): number => 34 + ((width - 42) * j) / Math.max(n, 1);
     const y = (score: number): number => 8 + ((height - 26) * (high - score)) / span;
-    const points = Array.from(walk.scores, (score, j) => `${x(j).toFixed(1)},${y(score).toFixed(1)}`);
+    const points = Array.from(
+      walk.scores,
+      (score, j) => `${x(j).toFixed(1)},${y(score).toFixed(1)}`,
+    );
     const text = (words: string, at: [number, number], anchor: string): SVGElement =>
       svg("text", { x: at[0], y: at[1], "text-anchor": anchor, class: "ht-chart-text" }, words);
     const ends = [high, low].filter((score) => Math.abs(y(score) - y(neutral)) > 12);
@@ -186,7 +203,13 @@ export class ExampleTab implements TabContent {
         "data-ht": "score-chart",
         "aria-label": `Running score: ${signedNumber(walk.scores[0])} before the first tree, ${signedNumber(walk.scores[n])} after the last`,
       },
-      svg("line", { x1: 34, x2: width - 8, y1: y(neutral), y2: y(neutral), stroke: theme.emphasized }),
+      svg("line", {
+        x1: 34,
+        x2: width - 8,
+        y1: y(neutral),
+        y2: y(neutral),
+        stroke: theme.emphasized,
+      }),
       svg("line", {
         x1: x(state.tree + 1),
         x2: x(state.tree + 1),
@@ -212,8 +235,8 @@ export class ExampleTab implements TabContent {
       }),
       text(shortNumber(neutral), [28, y(neutral) + 4], "end"),
       ...ends.map((score) => text(shortNumber(score), [28, y(score) + 4], "end")),
-      text("1", [x(1), height - 3], "middle"),
-      text(count(n), [x(n), height - 3], "middle"),
+      text(n > 1 ? "tree 1" : "", [x(0), height - 3], "start"),
+      text(count(n), [width - 8, height - 3], "end"),
     );
     chart.addEventListener("click", (event) => {
       const box = chart.getBoundingClientRect();
@@ -282,39 +305,57 @@ export class ExampleTab implements TabContent {
         },
         { class: "ht-small" },
       );
-    return el("div", {}, el("ol", { class: "ht-list ht-plain", part: "example-trees" }, ...items), more);
+    return el(
+      "div",
+      {},
+      el("ol", { class: "ht-list ht-plain", part: "example-trees" }, ...items),
+      more,
+    );
   }
 
-  /** For the strongest trees, the nearest change of one value that turns them. */
+  /** For the strongest trees that one change turns, the nearest such change. */
   private changes(walk: Walk): HTMLElement {
+    const items: HTMLElement[] = [];
+    const firm: number[] = [];
+    for (const stop of this.sorted(walk).slice(0, TRIED)) {
+      const item = items.length < CHANGED ? this.change(stop) : null;
+      if (item) items.push(item);
+      else if (items.length < CHANGED) firm.push(stop.tree + 1);
+    }
+    if (firm.length) items.push(el("li", { class: "ht-quiet", text: tellFirm(firm) }));
+    return el("ul", { class: "ht-changes", part: "example-changes" }, ...items);
+  }
+
+  /** What turns a tree, in words; null if no change of one value does. */
+  private change(stop: Stop): HTMLElement | null {
     const { forest, state } = this.viewer;
     const x = state.example!;
     this.spread ??= findSpread(forest);
-    const classes = forest.classesOf(state.ensemble);
-    const before = allScores(forest, x);
-    const items = this.sorted(walk)
-      .slice(0, CHANGED)
-      .map((stop) => {
-        const tree = forest.tree(state.ensemble, stop.tree);
-        const flip = findFlip(forest, tree, x, this.spread!);
-        const head = el("strong", { text: `Tree ${count(stop.tree + 1)}: ` });
-        if (!flip)
-          return el("li", {}, head, "no change of one value makes it speak for the other class.");
-        const now = valueText(x[flip.feature], flip.feature, forest.columns) || "missing";
-        const changed = x.slice();
-        changed[flip.feature] = flip.value;
-        const after = allScores(forest, changed)[state.ensemble];
-        const kind = Number(flip.push > 0);
-        return el(
-          "li",
-          {},
-          head,
-          `if ${flip.needed} (now ${shorten(now, 30)}), it says `,
-          el("span", { class: `ht-text-${kind}`, text: shorten(classes[kind], 30) }),
-          `: ${signedNumber(flip.push)} instead of ${signedNumber(stop.push)}. ` +
-            `The whole score goes from ${signedNumber(before[state.ensemble])} to ${signedNumber(after)}.`,
-        );
-      });
-    return el("ul", { class: "ht-changes", part: "example-changes" }, ...items);
+    const tree = forest.tree(state.ensemble, stop.tree);
+    const flip = findFlip(forest, tree, x, this.spread);
+    if (!flip) return null;
+    const now = shownValue(x[flip.feature], flip.feature, forest.columns);
+    const changed = x.slice();
+    changed[flip.feature] = flip.value;
+    const before = this.viewer.walk()!.scores.at(-1)!;
+    const after = follow(forest, state.ensemble, changed).scores.at(-1)!;
+    const kind = Number(flip.push > 0);
+    const name = forest.classesOf(state.ensemble)[kind];
+    return el(
+      "li",
+      {},
+      el("strong", { text: `Tree ${count(stop.tree + 1)}` }),
+      " says ",
+      el("span", { class: `ht-text-${kind}`, text: shorten(name, 30) }),
+      ` if ${flip.needed} (now ${shorten(now, 30)}): it adds ${signedNumber(flip.push)}, not ` +
+        `${signedNumber(stop.push)}; the whole score goes from ${signedNumber(before)} to ${signedNumber(after)}.`,
+    );
   }
+}
+
+/** Trees that no single change turns. */
+function tellFirm(trees: number[]): string {
+  const shown = trees.slice(0, 6).join(", ") + (trees.length > 6 ? ", …" : "");
+  const which = trees.length === 1 ? `Tree ${shown} says` : `Trees ${shown} say`;
+  return `${which} the same whatever one value becomes.`;
 }

@@ -19,7 +19,11 @@ const KEYS: [keys: string, what: string][] = [
 ];
 
 export function makeHelp(): HTMLDialogElement {
-  const dialog = el("dialog", { class: "ht-help", part: "help", attributes: { "aria-label": "Keys" } });
+  const dialog = el("dialog", {
+    class: "ht-help",
+    part: "help",
+    attributes: { "aria-label": "Keys" },
+  });
   dialog.append(
     el("h2", { text: "Keys" }),
     el(

@@ -78,6 +78,7 @@ export function isolineLabel(
   angle: number,
   center: Center,
   theme: Theme,
+  textScale: number,
 ): LabelShape {
   const { drawn, texts } = isoline;
   const [x, y] = move(drawn, angle, center);
@@ -90,5 +91,15 @@ export function isolineLabel(
           { text: "|", color: theme.gray },
           { text: ` ${second}`, color: theme.texts[1] },
         ];
-  return { kind: "label", x, y, dx: 0, dy: 0, parts, align: "center", size: 11, halo: theme.ground };
+  return {
+    kind: "label",
+    x,
+    y,
+    dx: 0,
+    dy: 0,
+    parts,
+    align: "center",
+    size: 11 * textScale,
+    halo: theme.ground,
+  };
 }

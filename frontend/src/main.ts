@@ -4,7 +4,8 @@ import { fromBase64, read } from "./payload";
 import { Viewer, type Options } from "./viewer";
 
 interface Handle {
-  readonly state: Viewer["state"];
+  /** What is looked at, as plain values. */
+  readonly state: Record<string, unknown>;
   readonly stats: Viewer["stage"]["stats"];
   /** Where a row (a kept node, the root is 0) is in the disk's element, in pixels. */
   placeOf(row: number): [x: number, y: number];
@@ -15,12 +16,17 @@ interface Handle {
 const handles: Handle[] = [];
 
 /** Show a model in an element: `bytes` are what Python's `encode` returned. */
-async function mount(element: HTMLElement, bytes: Uint8Array, options: Options = {}): Promise<Handle> {
+async function mount(
+  element: HTMLElement,
+  bytes: Uint8Array,
+  options: Options = {},
+): Promise<Handle> {
   try {
     const viewer = new Viewer(element, await read(bytes), options);
     const handle: Handle = {
       get state() {
-        return viewer.state;
+        const { features, example, ...rest } = viewer.state;
+        return { ...rest, features: [...features], example: example && [...example] };
       },
       get stats() {
         return viewer.stage.stats;

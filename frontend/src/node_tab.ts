@@ -39,15 +39,19 @@ export class NodeTab implements TabContent {
     const texts = describeNode(viewer.forest, ensemble, tree, selected);
     const [head, , ...rest] = cardOf(texts);
     this.element.replaceChildren(
-      el("h2", { class: "ht-node-head", part: "node-head" }, ...head.childNodes),
+      el("h2", { class: "ht-head ht-node-head", part: "node-head" }, ...head.childNodes),
       ...rest,
       el("h3", { text: "Rule" }),
       ...this.rule(selected),
-      el("div", {
-        class: "ht-buttons",
-      }, button("Move to the middle", "center", () => viewer.store.update({ centered: selected }), {
-        title: "How far is it from here? (c)",
-      })),
+      el(
+        "div",
+        {
+          class: "ht-buttons",
+        },
+        button("Move to the middle", "center", () => viewer.store.update({ centered: selected }), {
+          title: "How far is it from here? (c)",
+        }),
+      ),
       el("h3", { text: "Path from the root" }),
       this.path(selected),
     );
@@ -109,13 +113,19 @@ export class NodeTab implements TabContent {
       const rule =
         above < 0
           ? "the root: no test yet"
-          : ruleText(pathRule(tree, node, tree.node[above]), forest.columns, { showMissing: false });
-      const says = kind === 2 ? "neither class" : `${classes[kind]} ${percent(value)} %`;
+          : ruleText(pathRule(tree, node, tree.node[above]), forest.columns, {
+              showMissing: false,
+            });
       const item = el(
         "button",
         { class: "ht-told" },
         el("span", { class: "ht-rule", text: rule }),
-        el("span", { class: `ht-text-${kind}`, text: says }),
+        el(
+          "span",
+          { class: `ht-text-${kind}` },
+          el("strong", { text: kind === 2 ? "neither class" : classes[kind] }),
+          ` ${percent(value)} %`,
+        ),
       );
       item.type = "button";
       if (r === row) item.setAttribute("aria-current", "true");

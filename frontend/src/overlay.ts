@@ -21,7 +21,7 @@ export function drawOverlay(plan: Plan, look: Look, marks: Marks): Layer[] {
   if (marks.lit) layer.shapes.push(...litShapes(plan, look, marks.lit));
   if (marks.example >= 0) {
     layer.shapes.push(...pathShapes(plan, look, marks.example, theme.leverage, 4));
-    layer.shapes.push(starShape(plan, look, marks.example));
+    layer.shapes.push(...starShapes(plan, look, marks.example));
   }
   if (marks.selected >= 0)
     layer.shapes.push(...pathShapes(plan, look, marks.selected, theme.path, 3));
@@ -120,15 +120,16 @@ function markShape(plan: Plan, look: Look, row: number, grow: number): MarksShap
   return { ...mark, marker, fill, stroke: { color: ground, width: 2 }, rim: true };
 }
 
-function starShape(plan: Plan, look: Look, row: number): MarksShape {
+/** Where an example stops: a star in the color of the class. */
+function starShapes(plan: Plan, look: Look, row: number): MarksShape[] {
   const { theme } = look;
-  return {
-    ...marks(plan, look, [row], 6),
-    marker: "star",
-    fill: theme.leverage,
-    stroke: { color: theme.ground, width: 3 },
-    rim: true,
-  };
+  const value = plan.tree.valueOf(row);
+  const fill = value === 0 ? theme.neutral : theme.classes[Number(value > 0)];
+  const disk = { ...marks(plan, look, [row], 9), fill: theme.ground };
+  return [
+    { ...disk, stroke: { color: theme.leverage, width: 2.4 } },
+    { ...marks(plan, look, [row], 7), marker: "star", fill },
+  ];
 }
 
 /** When the picture shows a part only: the whole disk in a corner, and which part it is. */
@@ -136,7 +137,13 @@ function mapLayers(plan: Plan, look: Look): Layer[] {
   if (look.zoom < 1.6) return [];
   const { theme } = look;
   const radius = 46;
-  const layer: Layer = { x0: radius + 8, y0: look.height - radius - 8, scale: radius, opacity: 1, shapes: [] };
+  const layer: Layer = {
+    x0: radius + 8,
+    y0: look.height - radius - 8,
+    scale: radius,
+    opacity: 1,
+    shapes: [],
+  };
   const main = diskLayer(look);
   const shown = Math.min(look.width, look.height) / 2 / main.scale;
   layer.shapes.push({
@@ -177,7 +184,7 @@ function mapLayers(plan: Plan, look: Look): Layer[] {
     dy: radius - 8,
     parts: [{ text: `enlarged ${Number(look.zoom.toPrecision(3))} times`, color: theme.gray }],
     align: "left",
-    size: 12,
+    size: 12 * look.textScale,
     halo: theme.page,
   });
   return [layer];

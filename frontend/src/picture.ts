@@ -28,6 +28,8 @@ export interface Look {
   opacity: number;
   /** Rows to number 1, 2, ... */
   numbered: number[];
+  /** What texts are multiplied with: 1 at the usual size of letters. */
+  textScale: number;
   /** The ray of the isolines' labels; found anew if it is null. */
   labelAngle: number | null;
 }
@@ -88,15 +90,25 @@ export function drawTree(plan: Plan, look: Look): Picture {
     ...leverageShapes(plan, look),
     crossShape(look, ground.scale),
   );
-  const tree: Layer = { ...ground, opacity: look.opacity, shapes: arcShapes(plan, look, ground.scale, light) };
+  const tree: Layer = {
+    ...ground,
+    opacity: look.opacity,
+    shapes: arcShapes(plan, look, ground.scale, light),
+  };
   if (look.heldOut && !light) tree.shapes.push(...heldOutShapes(plan, look, ground.scale));
   tree.shapes.push(...nodeShapes(plan, look));
   const labels: Layer = { ...ground, shapes: [] };
   const crowd = light ? null : markCrowd(plan, look, ground);
   if (crowd) labels.shapes.push(...numberShapes(plan, look, ground, crowd));
   const angle = look.labelAngle ?? (crowd ? freeAngle(isolines, look, ground, crowd) : 4.0);
-  for (const isoline of isolines)
-    if (isoline.norm < 0.985) labels.shapes.push(isolineLabel(isoline, angle, center, theme));
+  const written: Point[] = [];
+  for (const isoline of isolines) {
+    const label = isolineLabel(isoline, angle, center, theme, look.textScale);
+    const spot: Point = [ground.scale * label.x, ground.scale * label.y];
+    if (isoline.norm >= 0.992 || written.some((other) => collide(spot, other, look))) continue;
+    written.push(spot);
+    labels.shapes.push(label);
+  }
   return { layers: [ground, tree, labels], labelAngle: angle };
 }
 
@@ -172,7 +184,14 @@ function nodeShapes(plan: Plan, look: Look): Shape[] {
   const { theme } = look;
   const crowded = plan.tree.m > CROWDED;
   const scale = baseRadius(plan, look);
-  const base = { kind: "marks", x: plan.x, y: plan.y, radius: plan.radius, scale, grow: 0 } as const;
+  const base = {
+    kind: "marks",
+    x: plan.x,
+    y: plan.y,
+    radius: plan.radius,
+    scale,
+    grow: 0,
+  } as const;
   const shapes: MarksShape[] = [];
   if (!crowded)
     shapes.push({
@@ -212,7 +231,12 @@ function markCrowd(plan: Plan, look: Look, layer: Layer): Crowd {
   crowd.markPairs(plan.points, layer);
   for (let r = 0; r < plan.x.length; r++) {
     const size = 2 * markRadius(plan, look, r);
-    crowd.markBox(layer.x0 + layer.scale * plan.x[r], layer.y0 - layer.scale * plan.y[r], size, size);
+    crowd.markBox(
+      layer.x0 + layer.scale * plan.x[r],
+      layer.y0 - layer.scale * plan.y[r],
+      size,
+      size,
+    );
   }
   return crowd;
 }
@@ -237,9 +261,25 @@ function numberShapes(plan: Plan, look: Look, layer: Layer, crowd: Crowd): Label
     crowd.markBox(px + dx, py + dy, 12, 14);
     const parts = [{ text: String(k + 1), color: look.theme.ink }];
     const halo = look.theme.ground;
-    shapes.push({ kind: "label", x, y, dx, dy, parts, align: "center", size: 13, bold: true, halo });
+    shapes.push({
+      kind: "label",
+      x,
+      y,
+      dx,
+      dy,
+      parts,
+      align: "center",
+      size: 13 * look.textScale,
+      bold: true,
+      halo,
+    });
   });
   return shapes;
+}
+
+/** Whether the labels of two isolines, at these places in pixels, would overlap. */
+function collide(p: Point, q: Point, { textScale }: Look): boolean {
+  return Math.abs(p[0] - q[0]) < 58 * textScale && Math.abs(p[1] - q[1]) < 14 * textScale;
 }
 
 /** The ray on which the labels of isolines cover least. */
@@ -250,9 +290,13 @@ function freeAngle(isolines: Isoline[], look: Look, layer: Layer, crowd: Crowd):
   for (let k = 0; k < 90; k++) {
     const angle = 3.9 + ((k % 2 ? -1 : 1) * Math.ceil(k / 2) * Math.PI) / 45;
     let taken = 0;
+    const spots: Point[] = [];
     for (const { drawn } of isolines) {
       const [x, y] = move(drawn, angle, look.center);
-      taken += crowd.taken(layer.x0 + layer.scale * x, layer.y0 - layer.scale * y, 54, 16);
+      const spot: Point = [layer.scale * x, layer.scale * y];
+      taken += crowd.taken(layer.x0 + spot[0], layer.y0 - spot[1], 54 * look.textScale, 16);
+      if (spots.some((other) => collide(spot, other, look))) taken += 30;
+      spots.push(spot);
     }
     if (taken < least) {
       least = taken;

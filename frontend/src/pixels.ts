@@ -39,7 +39,9 @@ export class Pixels {
     const { data, width, height } = this.image;
     const { points, n, which, stroke } = shape;
     const [red, green, blue] = parseColor(stroke.color);
-    const strength = Math.round(255 * (stroke.alpha ?? 1) * layer.opacity * Math.min(stroke.width, 1));
+    const strength = Math.round(
+      255 * (stroke.alpha ?? 1) * layer.opacity * Math.min(stroke.width, 1),
+    );
     const scale = layer.scale * this.ratio;
     const [x0, y0] = [layer.x0 * this.ratio, layer.y0 * this.ratio];
     for (let k = 0; k < which.length; k++) {
@@ -50,7 +52,8 @@ export class Pixels {
       const dx = x0 + scale * points[j] - x;
       const dy = y0 - scale * points[j + 1] - y;
       const steps = Math.min(Math.ceil(Math.max(Math.abs(dx), Math.abs(dy))), 4096);
-      const [sx, sy] = [dx / (steps || 1), dy / (steps || 1)];
+      const sx = dx / (steps || 1);
+      const sy = dy / (steps || 1);
       for (let s = 0; s <= steps; s++, x += sx, y += sy) {
         if (x < 0 || y < 0 || x >= width || y >= height) continue;
         const p = 4 * ((y | 0) * width + (x | 0));
@@ -81,10 +84,19 @@ export class Pixels {
     }
   }
 
-  private splat(px: number, py: number, r: number, color: Color, sharp: boolean, opacity: number): void {
+  private splat(
+    px: number,
+    py: number,
+    r: number,
+    color: Color,
+    sharp: boolean,
+    opacity: number,
+  ): void {
     const { data, width, height } = this.image;
-    const [left, right] = [Math.max(Math.floor(px - r), 0), Math.min(Math.ceil(px + r), width - 1)];
-    const [top, bottom] = [Math.max(Math.floor(py - r), 0), Math.min(Math.ceil(py + r), height - 1)];
+    const left = Math.max(Math.floor(px - r), 0);
+    const right = Math.min(Math.ceil(px + r), width - 1);
+    const top = Math.max(Math.floor(py - r), 0);
+    const bottom = Math.min(Math.ceil(py + r), height - 1);
     for (let v = top; v <= bottom; v++)
       for (let u = left; u <= right; u++) {
         const dx = Math.abs(u + 0.5 - px);

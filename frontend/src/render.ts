@@ -132,27 +132,33 @@ function trace(context: Context, marker: string, x: number, y: number, r: number
 function paintMarks(context: Context, layer: Layer, shape: MarksShape): void {
   const { marker, x, y, radius, which, fill, stroke, rim } = shape;
   const { x0, y0, scale } = layer;
-  context.lineJoin = "miter";
-  for (let first = 0; first < which.length; first += BATCH) {
+  const traceAll = (first: number, grow: number): void => {
     const last = Math.min(first + BATCH, which.length);
     context.beginPath();
     for (let k = first; k < last; k++) {
       const i = which[k];
-      const r = radius[i] * shape.scale + shape.grow;
+      const r = radius[i] * shape.scale + shape.grow + grow;
       trace(context, marker, x0 + scale * x[i], y0 - scale * y[i], r);
     }
-    const paintFill = (): void => {
-      if (!fill) return;
-      context.globalAlpha = layer.opacity;
+  };
+  for (let first = 0; first < which.length; first += BATCH) {
+    if (stroke && rim) {
+      // Larger marks below: filling is faster than stroking.
+      traceAll(first, (marker === "diamond" ? 0.54 : 0.5) * stroke.width);
+      context.fillStyle = stroke.color;
+      context.fill();
+    }
+    traceAll(first, 0);
+    if (fill) {
       context.fillStyle = fill;
       context.fill();
-    };
-    if (!rim) paintFill();
-    if (stroke) {
-      setStroke(context, layer, stroke);
-      context.stroke();
     }
-    if (rim) paintFill();
+    if (stroke && !rim) {
+      setStroke(context, layer, stroke);
+      context.lineJoin = "miter";
+      context.stroke();
+      context.globalAlpha = layer.opacity;
+    }
   }
 }
 

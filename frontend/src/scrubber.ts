@@ -33,7 +33,11 @@ export class Scrubber {
       },
       this.stripCanvas,
     );
-    this.film = el("div", { class: "ht-film", part: "film" }, this.filmRun);
+    this.film = el(
+      "div",
+      { class: "ht-film", part: "film", attributes: { "aria-hidden": "true", tabindex: -1 } },
+      this.filmRun,
+    );
     this.filmRun.append(this.filmCanvas);
     this.element = el(
       "footer",

@@ -27,7 +27,12 @@ const TREE_KEYS: Key[] = [
 export class Stage {
   readonly element: HTMLElement;
   /** Milliseconds: of the last picture, and until the first. */
-  readonly stats = { frame: Number.NaN, overlay: Number.NaN, hover: Number.NaN, firstPaint: Number.NaN };
+  readonly stats = {
+    frame: Number.NaN,
+    overlay: Number.NaN,
+    hover: Number.NaN,
+    firstPaint: Number.NaN,
+  };
   private readonly base: HTMLCanvasElement;
   private readonly over: HTMLCanvasElement;
   private readonly table: NormTable;
@@ -43,6 +48,7 @@ export class Stage {
   private center: Center = ORIGIN;
   private from: Center = ORIGIN;
   private progress = 1;
+  private textScale = 1;
 
   constructor(private readonly viewer: Viewer) {
     this.base = el("canvas", { class: "ht-canvas", attributes: { "aria-hidden": "true" } });
@@ -87,6 +93,8 @@ export class Stage {
     this.width = clientWidth;
     this.height = clientHeight;
     this.labelAngle = null;
+    const size = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+    this.textScale = (size || 16) / 16;
     this.invalidate();
     if (this.viewer.state.fit) this.viewer.fit(false);
   }
@@ -113,7 +121,7 @@ export class Stage {
 
   private onChange(changed: ReadonlySet<Key>): void {
     if (changed.has("centered")) this.recenter(changed.has("tree") || changed.has("ensemble"));
-    if (["tree", "ensemble", "centered", "isolines", "tab"].some((key) => changed.has(key as Key)))
+    if (["tree", "ensemble", "isolines", "tab"].some((key) => changed.has(key as Key)))
       this.labelAngle = null;
     if (TREE_KEYS.some((key) => changed.has(key))) this.invalidate();
     else this.invalidate("over");
@@ -128,6 +136,7 @@ export class Stage {
       this.progress = share;
       this.touch();
       this.invalidate();
+      if (share === 1) this.labelAngle = null;
       if (share === 1 && this.viewer.state.fit) this.viewer.fit(true);
     });
   }
@@ -158,6 +167,7 @@ export class Stage {
       moving: this.moving,
       opacity: isCovered ? 0.38 : 1,
       numbered: state.tab === "tree" && this.plan.tree.m <= HEAVY ? this.viewer.numbered() : [],
+      textScale: this.textScale,
       labelAngle: this.labelAngle,
     };
   }
@@ -233,11 +243,13 @@ export class Stage {
     const start = performance.now();
     const layer = this.layer();
     const { x, y } = this.plan;
-    const [u, v] = [(px - layer.x0) / layer.scale, (layer.y0 - py) / layer.scale];
+    const u = (px - layer.x0) / layer.scale;
+    const v = (layer.y0 - py) / layer.scale;
     let best = -1;
     let least = (REACH / layer.scale) ** 2;
     for (let r = 0; r < x.length; r++) {
-      const [dx, dy] = [x[r] - u, y[r] - v];
+      const dx = x[r] - u;
+      const dy = y[r] - v;
       const far = dx * dx + dy * dy;
       if (far < least) {
         least = far;

@@ -39,6 +39,7 @@ const CSS = `
 .horotree button, .horotree select { padding: 0.2rem 0.55rem; cursor: pointer; min-height: 1.85rem; }
 .horotree button:hover, .horotree select:hover { background: var(--ht-soft); }
 .horotree button[aria-pressed="true"] { background: var(--ht-ink); color: var(--ht-page); border-color: var(--ht-ink); }
+.horotree button.ht-automatic[aria-pressed="true"] { background: none; border-color: transparent; color: var(--ht-leverage); }
 .horotree button.ht-small { font-size: 0.8125rem; min-height: 1.6rem; padding: 0.1rem 0.5rem; }
 .horotree button.ht-primary { background: var(--ht-ink); color: var(--ht-page); border-color: var(--ht-ink); }
 .horotree .ht-quiet { color: var(--ht-gray); }
@@ -53,15 +54,18 @@ const CSS = `
   display: flex; flex-wrap: wrap; gap: 0.4rem 1.5rem; align-items: center; justify-content: space-between;
   padding: 0.65rem 1.1rem; border-bottom: 1px solid var(--ht-rule);
 }
-.horotree .ht-title { flex: 1 1 12rem; min-width: 0; }
-.horotree .ht-note { color: var(--ht-gray); font-size: 0.8125rem; }
+.horotree h1 { flex: 1 1 12rem; min-width: 0; }
+.horotree .ht-note { flex: 1 0 100%; color: var(--ht-gray); font-size: 0.8125rem; margin-top: -0.25rem; overflow-wrap: anywhere; }
 .horotree .ht-controls { display: flex; flex-wrap: wrap; gap: 0.4rem 0.9rem; align-items: center; font-size: 0.8125rem; }
 .horotree .ht-field { display: inline-flex; gap: 0.4rem; align-items: center; position: relative; }
 .horotree .ht-field-name { color: var(--ht-gray); }
 .horotree .ht-field input[type="checkbox"] { width: 1rem; height: 1rem; accent-color: var(--ht-ink); }
 .horotree .ht-search { padding: 0.2rem 0.55rem; min-height: 1.85rem; width: 12.5rem; }
 .horotree .ht-search::placeholder, .horotree textarea::placeholder { color: var(--ht-gray); opacity: 1; }
-.horotree .ht-found { color: var(--ht-gray); }
+.horotree .ht-found {
+  position: absolute; z-index: 4; top: calc(100% + 0.3rem); left: 0; white-space: nowrap; padding: 0.2rem 0.55rem;
+  background: var(--ht-page); border: 1px solid var(--ht-lit); border-radius: 0.3rem;
+}
 .horotree .ht-found:empty { display: none; }
 .horotree .ht-buttons { display: inline-flex; flex-wrap: wrap; gap: 0.3rem; }
 
@@ -85,20 +89,25 @@ const CSS = `
 .horotree .ht-tooltip .ht-rule {
   margin: 0.2rem 0 0.3rem; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 9; overflow: hidden;
 }
-.horotree .ht-card-head, .horotree .ht-node-head { display: flex; flex-wrap: wrap; gap: 0.1rem 0.5rem; align-items: baseline; }
-.horotree .ht-card-head strong { font-size: 0.9375rem; overflow-wrap: anywhere; }
-.horotree .ht-node-head strong { font-weight: 600; overflow-wrap: anywhere; min-width: 0; }
-.horotree .ht-node-head .ht-quiet { font-size: 0.875rem; }
-.horotree .ht-mark { width: 0.62rem; height: 0.62rem; align-self: center; flex: none; background: var(--ht-gray); border-radius: 50%; }
+.horotree .ht-card-head, .horotree .ht-node-head { overflow-wrap: anywhere; }
+.horotree .ht-card-head { font-size: 0.9375rem; }
+.horotree .ht-card-head strong, .horotree .ht-node-head strong { font-weight: 600; }
+.horotree .ht-head .ht-quiet { font-size: 0.8125rem; margin-left: 0.6em; }
+.horotree .ht-piece { white-space: nowrap; }
+.horotree .ht-mark { display: inline-block; width: 0.62rem; height: 0.62rem; margin-right: 0.45em; background: var(--ht-gray); border-radius: 50%; }
 .horotree .ht-kind-0 { background: var(--ht-negative); border-radius: 0; transform: rotate(45deg) scale(0.92); }
 .horotree .ht-kind-1 { background: var(--ht-positive); }
 
 .horotree .ht-temperature { display: flex; gap: 0.9rem; align-items: center; padding: 0.3rem 1.1rem 0.6rem; max-width: 44rem; width: 100%; margin: 0 auto; }
 .horotree .ht-t { min-width: 4.2rem; font-variant-numeric: tabular-nums; }
 .horotree .ht-range-frame { position: relative; flex: 1; display: flex; align-items: center; height: 1.9rem; }
-.horotree .ht-range { width: 100%; accent-color: var(--ht-ink); cursor: pointer; position: relative; }
+.horotree .ht-range { appearance: none; width: 100%; height: 1.25rem; background: none; cursor: pointer; position: relative; }
+.horotree .ht-range::-webkit-slider-runnable-track { height: 3px; border-radius: 2px; background: var(--ht-control); }
+.horotree .ht-range::-moz-range-track { height: 3px; border-radius: 2px; background: var(--ht-control); }
+.horotree .ht-range::-webkit-slider-thumb { appearance: none; width: 16px; height: 16px; margin-top: -6.5px; border-radius: 50%; background: var(--ht-ink); border: 2px solid var(--ht-page); }
+.horotree .ht-range::-moz-range-thumb { width: 12px; height: 12px; border-radius: 50%; background: var(--ht-ink); border: 2px solid var(--ht-page); }
 .horotree .ht-t-mark {
-  position: absolute; top: 0.05rem; width: 2px; height: 1.8rem; background: var(--ht-leverage); pointer-events: none;
+  position: absolute; top: 0.1rem; width: 2px; height: 1.7rem; border-radius: 1px; background: var(--ht-leverage); pointer-events: none;
   left: calc(8px + (100% - 16px) * var(--share) - 1px);
 }
 
@@ -129,12 +138,14 @@ const CSS = `
 .horotree .ht-key { margin-top: 0.5rem; }
 .horotree .ht-code { font: 0.8125rem/1.5 var(--ht-mono); background: var(--ht-soft); border-radius: 0.35rem; padding: 0.6rem 0.7rem; margin: 0.5rem 0 0.7rem; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 18rem; overflow: auto; user-select: text; }
 .horotree .ht-code.ht-words { font-family: var(--ht-font); }
+.horotree [data-ht="panel-example"] h2 { margin-bottom: 0.7rem; }
 .horotree textarea { width: 100%; margin: 0.6rem 0; padding: 0.45rem 0.6rem; font: 0.8125rem/1.45 var(--ht-mono); resize: vertical; }
 .horotree .ht-error { color: var(--ht-negative-text); margin: 0.6rem 0; overflow-wrap: anywhere; }
 .horotree .ht-error:empty { display: none; }
 .horotree [data-ht="example-result"] { margin-top: 0.9rem; }
 .horotree .ht-prediction { display: flex; flex-direction: column; overflow-wrap: anywhere; }
-.horotree .ht-prediction strong { font-size: 1.125rem; font-weight: 600; }
+.horotree .ht-answer { font-size: 1.125rem; }
+.horotree strong { font-weight: 600; }
 .horotree .ht-chart { width: 100%; height: auto; display: block; cursor: pointer; }
 .horotree .ht-chart-text { font: 10px var(--ht-font); fill: var(--ht-gray); }
 .horotree .ht-changes li { font-size: 0.8125rem; padding: 0.25rem 0; overflow-wrap: anywhere; }

@@ -65,7 +65,10 @@ function write(layer: Layer, shape: Shape): string[] {
   ];
 }
 
-function writeCurves(layer: Layer, { points, n, which, stroke, stride = 1 }: CurvesShape): string[] {
+function writeCurves(
+  layer: Layer,
+  { points, n, which, stroke, stride = 1 }: CurvesShape,
+): string[] {
   if (!which.length) return [];
   const lines = Array.from(which, (curve) => {
     const text = [];
@@ -93,9 +96,7 @@ function writeMarks(layer: Layer, shape: MarksShape): string[] {
       return `<circle cx="${number(x)}" cy="${number(y)}" r="${number(r)}"/>`;
     if (shape.marker === "diamond") {
       const d = number(1.3 * r);
-      return path(
-        `M${number(x)} ${number(y - 1.3 * r)}l${d} ${d} -${d} ${d} -${d} -${d}z`,
-      );
+      return path(`M${number(x)} ${number(y - 1.3 * r)}l${d} ${d} -${d} ${d} -${d} -${d}z`);
     }
     const corners = Array.from({ length: 10 }, (_, k) => {
       const size = k % 2 ? 0.45 * r : r;

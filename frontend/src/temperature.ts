@@ -21,13 +21,20 @@ export class TemperatureSlider {
     });
     const output = el("output", { class: "ht-t", part: "t-value", attributes: { for: id } });
     const share = high > low ? (layoutT - low) / (high - low) : 1;
-    const mark = el("span", { class: "ht-t-mark", part: "t-mark", attributes: { "aria-hidden": "true" } });
+    const mark = el("span", {
+      class: "ht-t-mark",
+      part: "t-mark",
+      attributes: { "aria-hidden": "true" },
+    });
     mark.style.setProperty("--share", String(share));
     const automatic = button(
       `automatic ${plainNumber(layoutT, 2)}`,
       "t-auto",
       () => viewer.store.update({ t: layoutT }),
-      { class: "ht-small", title: "The t that draws the surest node of all trees near the border" },
+      {
+        class: "ht-small ht-automatic",
+        title: "The t that draws the surest node of all trees near the border",
+      },
     );
     input.addEventListener("input", () => {
       const t = input.valueAsNumber;

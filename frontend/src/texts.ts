@@ -16,7 +16,9 @@ export const VERDICT_WORDS: Record<Verdict, string> = {
 export interface NodeTexts {
   /** 0 for the negative class, 1 for the positive, 2 for neither. */
   kind: 0 | 1 | 2;
-  says: string;
+  /** The class, and its posterior in percent. */
+  name: string;
+  posterior: string;
   confidence: string;
   rule: string;
   /** Examples and weight, what it speaks for, held-out figures: a line each. */
@@ -24,19 +26,10 @@ export interface NodeTexts {
 }
 
 /** What a hovered node says. */
-export function describeNode(
-  forest: Forest,
-  ensemble: number,
-  tree: Tree,
-  row: number,
-): NodeTexts {
+export function describeNode(forest: Forest, ensemble: number, tree: Tree, row: number): NodeTexts {
   const node = tree.node[row];
   const value = tree.value[node];
   const kind = value === 0 ? 2 : value > 0 ? 1 : 0;
-  const says =
-    kind === 2
-      ? "neither class: 50 %"
-      : `${forest.classesOf(ensemble)[kind]} ${percent(value)} %`;
   const lines = [];
   const share = shareText(tree, node);
   if (share) lines.push(share);
@@ -49,7 +42,8 @@ export function describeNode(
   if (held) lines.push(held);
   return {
     kind,
-    says,
+    name: kind === 2 ? "neither class" : forest.classesOf(ensemble)[kind],
+    posterior: `${percent(value)} %`,
     confidence: `confidence ${shortNumber(Math.abs(value), 4)}`,
     rule: ruleText(pathRule(tree, node), forest.columns, { showMissing: false }),
     lines,
@@ -74,8 +68,7 @@ export function heldOutText(tree: Tree, row: number): string {
   if (verdict === "none") return `held-out: ${VERDICT_WORDS.none}`;
   const sign = tree.valueOf(row) < 0 ? -1 : 1;
   const share = (value: number): string => percentOf(sigmoid(sign * value));
-  const [low, high] =
-    sign > 0 ? [held.low[row], held.high[row]] : [held.high[row], held.low[row]];
+  const [low, high] = sign > 0 ? [held.low[row], held.high[row]] : [held.high[row], held.low[row]];
   const n = held.count[row];
   return (
     `held-out ${share(held.value[row])} % (${share(low)} to ${share(high)} %), ` +
@@ -93,7 +86,7 @@ export function heldOutShort(tree: Tree, row: number): string {
 
 /** All that is said of a node, in one sentence after the other: for those who listen. */
 export function speakNode(texts: NodeTexts): string {
-  return [texts.says, texts.confidence, `if ${texts.rule}`, ...texts.lines].join("; ");
+  return [`${texts.name}, ${texts.posterior}`, texts.confidence, `if ${texts.rule}`, ...texts.lines].join("; ");
 }
 
 /** Cut a name that is too long for its place. */

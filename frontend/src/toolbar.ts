@@ -46,16 +46,10 @@ export function makeToolbar(viewer: Viewer): { toolbar: HTMLElement; search: HTM
   store.listen((changed) => {
     if (changed.has("isolines")) isolines.select.value = store.state.isolines;
   });
-  const title = el(
-    "div",
-    { class: "ht-title" },
-    el("h1", { text: header.title, part: "title" }),
-    ...header.notes.map((note) => el("p", { class: "ht-note", text: note, part: "note" })),
-  );
   const toolbar = el(
     "header",
     { class: "ht-toolbar" },
-    title,
+    el("h1", { text: header.title, part: "title" }),
     el(
       "div",
       { class: "ht-controls", attributes: { role: "group", "aria-label": "Display" } },
@@ -76,6 +70,7 @@ export function makeToolbar(viewer: Viewer): { toolbar: HTMLElement; search: HTM
         attributes: { "aria-label": "Keys" },
       }),
     ),
+    ...header.notes.map((note) => el("p", { class: "ht-note", text: note, part: "note" })),
   );
   return { toolbar, search };
 }
@@ -135,7 +130,11 @@ function makeSearch(viewer: Viewer): { field: HTMLElement; search: HTMLInputElem
       spellcheck: "false",
     },
   });
-  const found = el("span", { class: "ht-found", part: "search-result", attributes: { role: "status" } });
+  const found = el("span", {
+    class: "ht-found",
+    part: "search-result",
+    attributes: { role: "status" },
+  });
   const fillList = (): void => {
     const wanted = search.value.trim().toLowerCase();
     const some = names.filter((name) => name.toLowerCase().includes(wanted)).slice(0, MAX_LISTED);

@@ -10,7 +10,11 @@ export class Tooltip {
   readonly element: HTMLElement;
 
   constructor(private readonly viewer: Viewer) {
-    this.element = el("div", { class: "ht-tooltip", part: "tooltip", attributes: { role: "tooltip" } });
+    this.element = el("div", {
+      class: "ht-tooltip",
+      part: "tooltip",
+      attributes: { role: "tooltip" },
+    });
     this.element.hidden = true;
     viewer.store.listen((changed) => {
       const moves = ["zoom", "pan", "t", "centered"] as const;
@@ -53,9 +57,12 @@ export class Tooltip {
     const [width, height] = this.viewer.stage.size;
     const { offsetWidth, offsetHeight } = this.element;
     const gap = 16;
-    const left = x + gap + offsetWidth < width ? x + gap : x - gap - offsetWidth;
+    // Outwards, if there is room: less of the tree is covered.
+    const [right, left] = [x + gap, x - gap - offsetWidth];
+    const fits = { right: right + offsetWidth < width - 4, left: left > 4 };
+    const across = (x > width / 2 && fits.right) || !fits.left ? right : left;
     const top = Math.min(Math.max(y - offsetHeight / 2, 6), height - offsetHeight - 6);
-    this.element.style.left = `${Math.max(left, 4)}px`;
+    this.element.style.left = `${Math.max(Math.min(across, width - offsetWidth - 4), 4)}px`;
     this.element.style.top = `${Math.max(top, 4)}px`;
   }
 }
@@ -65,9 +72,14 @@ export function cardOf(texts: NodeTexts): HTMLElement[] {
   return [
     el(
       "div",
-      { class: "ht-card-head" },
+      { class: "ht-head ht-card-head" },
       el("span", { class: `ht-mark ht-kind-${texts.kind}`, attributes: { "aria-hidden": "true" } }),
-      el("strong", { class: `ht-text-${texts.kind}`, text: texts.says }),
+      el(
+        "span",
+        { class: `ht-text-${texts.kind}` },
+        el("strong", { text: texts.name }),
+        ` ${texts.posterior}`,
+      ),
       el("span", { class: "ht-quiet", text: texts.confidence }),
     ),
     el("div", { class: "ht-rule", text: texts.rule }),

@@ -65,7 +65,7 @@ export class TreeTab implements TabContent {
       const value = tree.value[node];
       const kind = value > 0 ? 1 : 0;
       const name = viewer.forest.classesOf(viewer.state.ensemble)[kind];
-      const figures = [`${shorten(name, 24)} ${percent(value)} %`];
+      const figures = [`${percent(value)} %`];
       if (!Number.isNaN(tree.weight[node]))
         figures.push(`${percentOf(tree.weight[node])} % of the weight`);
       const held = heldOutShort(tree, row);
@@ -74,7 +74,15 @@ export class TreeTab implements TabContent {
       const item = el(
         "button",
         { class: "ht-told" },
-        el("span", { class: `ht-text-${kind}`, text: figures.map((part) => part.replace(/ /g, "\u00a0")).join(" · ") }),
+        el(
+          "span",
+          { class: `ht-text-${kind}` },
+          el("strong", { text: shorten(name, 24) }),
+          ...figures.flatMap((text, i) => [
+            i ? " · " : " ",
+            el("span", { class: "ht-piece", text }),
+          ]),
+        ),
         el("span", { class: "ht-rule ht-clamp", text: rule }),
       );
       item.type = "button";
@@ -96,7 +104,10 @@ export class TreeTab implements TabContent {
       [ring(theme.ink, 2), "the root: no test yet"],
     ];
     if (nTags && tree.m <= CROWDED)
-      lines.push([ring(theme.ring, 1), `speaks for less sure leaves below it (${count(nTags)} in all)`]);
+      lines.push([
+        ring(theme.ring, 1),
+        `speaks for less sure leaves below it (${count(nTags)} in all)`,
+      ]);
     if (tree.m <= CROWDED)
       lines.push([stroke(theme.arc, 3), "more tests on the way than on a thin line"]);
     lines.push([stroke(theme.emphasized, 1), "equal posterior, written for both classes"]);
@@ -156,7 +167,11 @@ export class TreeTab implements TabContent {
 // --- symbols of the key ---------------------------------------------------------------------------
 
 function icon(...shapes: SVGElement[]): SVGElement {
-  return svg("svg", { viewBox: "0 0 28 16", width: 28, height: 16, "aria-hidden": "true" }, ...shapes);
+  return svg(
+    "svg",
+    { viewBox: "0 0 28 16", width: 28, height: 16, "aria-hidden": "true" },
+    ...shapes,
+  );
 }
 
 function mark(marker: "diamond" | "disk", color: string): SVGElement {

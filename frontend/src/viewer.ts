@@ -62,13 +62,21 @@ export class Viewer {
     root.classList.add("horotree");
     root.classList.toggle("ht-page", options.page === true);
     if (options.height) root.style.height = options.height;
-    this.live = el("div", { class: "ht-hidden", part: "live", attributes: { "aria-live": "polite" } });
+    this.live = el("div", {
+      class: "ht-hidden",
+      part: "live",
+      attributes: { "aria-live": "polite" },
+    });
     this.stage = new Stage(this);
     const { toolbar, search } = makeToolbar(this);
     this.search = search;
     this.help = makeHelp();
     const scrubber = new Scrubber(this);
-    const tabs = { tree: new TreeTab(this), node: new NodeTab(this), example: new ExampleTab(this) };
+    const tabs = {
+      tree: new TreeTab(this),
+      node: new NodeTab(this),
+      example: new ExampleTab(this),
+    };
     root.replaceChildren(
       toolbar,
       el(
@@ -98,11 +106,15 @@ export class Viewer {
     this.store.listen((changed) => {
       if (changed.has("scheme") || changed.has("theme")) this.applyTheme();
       if (changed.has("focused") || changed.has("tree") || changed.has("ensemble")) this.speak();
-      if (this.state.fit && ["tree", "ensemble", "t"].some((key) => changed.has(key as keyof State)))
+      if (
+        this.state.fit &&
+        ["tree", "ensemble", "t"].some((key) => changed.has(key as keyof State))
+      )
         this.fit(false);
     });
     this.prefersDark.addEventListener("change", this.applyTheme);
     this.observer = new ResizeObserver(() => {
+      adoptStyles(root); // a notebook may put the element on the page later
       this.stage.resize();
       scrubber.resize();
     });

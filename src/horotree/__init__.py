@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .trees.agreement import agreement
     from .trees.held_out import held_out
     from .trees.monotonic_tree import monotonic
+    from .viewer.view import view
 
 __version__ = "0.1.0"
 
@@ -33,6 +34,7 @@ _HOMES = {
     "load": "io",
     "monotonic": "trees",
     "save": "io",
+    "view": "viewer",
 }
 
 __all__ = [
@@ -49,6 +51,7 @@ __all__ = [
     "monotonic",
     "save",
     "tempered",
+    "view",
 ]
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import time
 
 import pytest
 
@@ -28,6 +29,14 @@ def browser(require, _browsers):
     if not started:
         started.append(stack.enter_context(start_chromium()))
     return started[0]
+
+
+def wait_for(page, condition):
+    """Wait for a condition in a page; Playwright's own way would need eval, which is refused."""
+    end = time.monotonic() + 20.0
+    while not page.evaluate(condition):
+        assert time.monotonic() < end, condition
+        page.wait_for_timeout(20.0)
 
 
 class Watched:
@@ -66,7 +75,7 @@ def show(browser, tmp_path):
         page = context.new_page()
         opened.append((context, Watched(page), path.as_uri()))
         page.goto(path.as_uri())
-        page.wait_for_function("globalThis.horotree?.stats?.firstPaint > 0")
+        wait_for(page, "globalThis.horotree?.stats?.firstPaint > 0")
         return page
 
     yield show
