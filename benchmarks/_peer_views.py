@@ -1,6 +1,8 @@
 """What other viewers write for a tree: seconds and bytes."""
 
+import contextlib
 import shutil
+import sys
 import tempfile
 import time
 import warnings
@@ -43,7 +45,11 @@ def measure_peer(name: str, tree: Tree, X: Any, y: Any) -> tuple[float, int] | s
         return "not installed"
     if name == "dtreeviz" and shutil.which("dot") is None:
         return "graphviz's dot, which it needs, is not installed"
-    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.redirect_stdout(sys.stderr),
+        warnings.catch_warnings(),
+    ):
         warnings.simplefilter("ignore")  # theirs
         start = time.perf_counter()
         path = PEERS[name](tree, X, y, Path(folder))

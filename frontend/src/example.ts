@@ -3,7 +3,7 @@
 import type { Columns } from "./columns";
 import { exactNumber, shortNumber, sigmoid } from "./numbers";
 import type { Link } from "./payload";
-import { pathRule, ruleText, testOf } from "./rules";
+import { pathRule, ruleText } from "./rules";
 import type { Forest, Tree } from "./tree";
 
 // --- reading --------------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ export interface Flip {
   feature: number;
   /** The value that it would have to have. */
   value: number;
-  /** In words: what the value would have to fulfill. */
+  /** In words: what the value would have to fulfill; any that does ends in the same leaf. */
   needed: string;
   /** Where the example would end, and how the tree would push. */
   leaf: number;
@@ -250,10 +250,10 @@ export interface Flip {
 }
 
 /**
- * The nearest change of one value after which a tree speaks for the other class.
+ * The nearest change of one value after which a tree speaks for the other class; null if none does.
  *
- * Every test on the path is turned: a number moves just past the threshold, a label becomes another.
- * The example is sent through the whole tree again, for the feature may be asked more than once.
+ * All values of a feature between two of the tree's thresholds end in one leaf, so one of each such
+ * interval is tried, the nearest, and every label. Features off the path change nothing.
  */
 export function findFlip(
   forest: Forest,
@@ -266,46 +266,49 @@ export function findFlip(
   const neutral = neutralScore(forest.header.link);
   const before = tree.leverage * (tree.output[leaf] - neutral);
   let best: Flip | null = null;
-  const path = tree.nodesTo(leaf);
-  for (let i = 0; i + 1 < path.length; i++) {
-    const node = path[i];
-    const feature = tree.feature[node];
-    const goesLeft = tree.left[node] === path[i + 1];
-    for (const value of candidates(forest, tree, node, values, !goesLeft)) {
-      const changed = values.slice();
+  const asked = new Set(
+    tree
+      .nodesTo(leaf)
+      .slice(0, -1)
+      .map((v) => tree.feature[v]),
+  );
+  for (const feature of asked) {
+    const changed = values.slice();
+    for (const value of candidates(forest, tree, feature, values[feature])) {
       changed[feature] = value;
       const end = tree.leafOf(changed);
       const push = tree.leverage * (tree.output[end] - neutral);
       if (!(push * before < 0)) continue;
       const gap = gapOf(forest, feature, values[feature], value, spread);
       if (best && gap >= best.gap) continue;
-      const test = [testOf(tree, node, !goesLeft)];
-      const needed =
-        forest.columns.labels[feature] !== null
-          ? `${forest.columns.nameTexts(feature)[0]} = ${forest.columns.labelTexts(feature, value)[0]}`
-          : ruleText(test, forest.columns, { showMissing: false });
-      best = { feature, value, needed, leaf: end, push, gap };
+      const needed = pathRule(tree, end).filter((condition) => condition.feature === feature);
+      const text = ruleText(needed, forest.columns, { showMissing: false });
+      best = { feature, value, needed: text, leaf: end, push, gap };
     }
   }
   return best;
 }
 
-/** Values that would turn a test: just past its threshold, or other labels. */
-function candidates(
-  forest: Forest,
-  tree: Tree,
-  node: number,
-  x: Float64Array,
-  left: boolean,
-): number[] {
-  const feature = tree.feature[node];
+/** Values of a feature, other than the one it has, of which each other leads to the same leaf. */
+function candidates(forest: Forest, tree: Tree, feature: number, x: number): number[] {
   const labels = forest.columns.nLabels(feature);
-  if (labels)
-    return Array.from({ length: labels }, (_, code) => code).filter(
-      (code) => code !== x[feature] && tree.goesLeft(node, code) === left,
-    );
-  const threshold = tree.threshold[node];
-  return [left ? threshold : justAbove(threshold, forest.header.inputDtype)];
+  if (labels) return Array.from({ length: labels }, (_, code) => code).filter((code) => code !== x);
+  const found = new Set<number>();
+  const { inputDtype } = forest.header;
+  for (let v = 0; v < tree.n; v++) {
+    if (tree.left[v] < 0 || tree.feature[v] !== feature) continue;
+    const threshold = tree.threshold[v];
+    if (!(x <= threshold)) found.add(atMost(threshold, inputDtype));
+    if (!(x > threshold)) found.add(justAbove(threshold, inputDtype));
+  }
+  return [...found];
+}
+
+/** The largest number up to this one that the model can hold. */
+function atMost(x: number, inputDtype: string): number {
+  if (inputDtype !== "float32") return x;
+  const single = Math.fround(x);
+  return single <= x ? single : Math.fround(x - Math.max(Math.abs(x) * 2 ** -23, 2 ** -149));
 }
 
 /** The next larger number that the model can tell from this one. */

@@ -26,7 +26,10 @@ function makeSheet(viewer: Viewer): Sheet {
   const tree = n > 1 ? `tree ${state.tree + 1} of ${n}, ` : "";
   const title = `${forest.header.title}: ${tree}t = ${plainNumber(state.t, 2)}`;
   const layers = viewer.stage.layers(across, down);
-  for (const layer of layers) layer.y0 += CAPTION;
+  for (const layer of layers) {
+    layer.y0 += CAPTION;
+    layer.clip = [0, CAPTION, across, down];
+  }
   const caption: Layer = { x0: 20, y0: 0, scale: 1, opacity: 1, shapes: [] };
   caption.shapes.push(
     {

@@ -53,7 +53,7 @@ export function listenToPointers(viewer: Viewer): void {
   element.addEventListener("pointerleave", () => store.update({ hovered: -1 }));
   element.addEventListener("dblclick", (event) => {
     const row = stage.rowAt(...place(event));
-    if (row >= 0 || store.state.centered >= 0) store.update({ centered: row });
+    if (row >= 0 || store.state.centered >= 0) store.update({ centered: row, hovered: -1 });
   });
   element.addEventListener(
     "wheel",
@@ -106,9 +106,13 @@ function takesText(target: EventTarget | null): boolean {
 }
 
 /** Let keys act: those of the disk where it has the focus, the others everywhere. */
-export function listenToKeys(viewer: Viewer, target: HTMLElement | Document): void {
+export function listenToKeys(
+  viewer: Viewer,
+  target: HTMLElement | Document,
+  signal: AbortSignal,
+): void {
   const { stage, store } = viewer;
-  target.addEventListener("keydown", (event) => {
+  const listen = (event: Event): void => {
     const { key, altKey, ctrlKey, metaKey } = event as KeyboardEvent;
     if (event.defaultPrevented || altKey || ctrlKey || metaKey) return;
     if (takesText(event.target)) {
@@ -122,7 +126,8 @@ export function listenToKeys(viewer: Viewer, target: HTMLElement | Document): vo
       viewer.select(store.state.focused);
       event.preventDefault();
     } else if ((onPage && pageKey(viewer, key)) || viewerKey(viewer, key)) event.preventDefault();
-  });
+  };
+  target.addEventListener("keydown", listen, { signal });
 }
 
 /** Where nothing has the focus, arrow keys go through the trees. */

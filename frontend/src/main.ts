@@ -23,6 +23,7 @@ async function mount(
 ): Promise<Handle> {
   try {
     const viewer = new Viewer(element, await read(bytes), options);
+    await viewer.ready;
     const handle: Handle = {
       get state() {
         const { features, example, ...rest } = viewer.state;

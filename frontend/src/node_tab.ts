@@ -48,29 +48,34 @@ export class NodeTab implements TabContent {
         {
           class: "ht-buttons",
         },
-        button("Move to the middle", "center", () => viewer.store.update({ centered: selected }), {
-          title: "How far is it from here? (c)",
-        }),
+        button(
+          "Move to the middle",
+          "center",
+          () => viewer.store.update({ centered: selected, hovered: -1 }),
+          {
+            title: "How far is it from here? (c)",
+          },
+        ),
       ),
       el("h3", { text: "Path from the root" }),
       this.path(selected),
     );
   }
 
-  /** The whole rule of a row in one of the forms. */
-  private write(row: number, form: Form): string {
+  /** The whole rule of a row in one of the forms; or why there is none. */
+  private write(row: number, form: Form): [text: string, exists: boolean] {
     const { forest, stage } = this.viewer;
     const { columns, header } = forest;
     const tree = stage.plan.tree;
     const rule = pathRule(tree, tree.node[row]);
     try {
-      if (form === "pandas") return rulePandas(rule, columns, header.inputDtype);
-      if (form === "sql") return ruleSql(rule, columns, header.inputDtype);
+      if (form === "pandas") return [rulePandas(rule, columns, header.inputDtype), true];
+      if (form === "sql") return [ruleSql(rule, columns, header.inputDtype), true];
     } catch (error) {
-      if (error instanceof NoForm) return error.message;
+      if (error instanceof NoForm) return [error.message, false];
       throw error;
     }
-    return ruleText(rule, columns, { maxLabels: null });
+    return [ruleText(rule, columns, { maxLabels: null }), true];
   }
 
   private rule(row: number): HTMLElement[] {
@@ -81,11 +86,12 @@ export class NodeTab implements TabContent {
     });
     const choose = (form: Form): void => {
       this.form = form;
-      code.textContent = this.write(row, form);
+      const [text, exists] = this.write(row, form);
+      code.textContent = text;
+      copy.disabled = !exists;
       code.classList.toggle("ht-words", form === "text");
       for (const [other, head] of heads) head.setAttribute("aria-pressed", String(other === form));
     };
-    choose(this.form);
     const copy = button("Copy", "copy", () => {
       void copyText(code.textContent ?? "").then((done) => {
         copy.textContent = done ? "Copied" : "Select the text to copy it";
@@ -93,6 +99,7 @@ export class NodeTab implements TabContent {
         setTimeout(() => (copy.textContent = "Copy"), 1600);
       });
     });
+    choose(this.form);
     const group = { role: "group", "aria-label": "Form of the rule" };
     return [
       el("div", { class: "ht-buttons", attributes: group }, ...heads.map(([, head]) => head), copy),

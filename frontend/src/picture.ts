@@ -51,7 +51,7 @@ export function diskLayer(look: Pick<Look, "width" | "height" | "zoom" | "pan">)
 
 /** What marks are multiplied with: 1 for a disk of 690 pixels; they grow slowly when enlarged. */
 export function markScale(plan: Plan, look: Look): number {
-  const size = Math.min(Math.max(Math.min(look.width, look.height) / 730, 0.72), 1.3);
+  const size = Math.min(Math.max(Math.min(look.width, look.height) / 730, 0.58), 1.3);
   return size * Math.min(1, plan.density * look.zoom ** 0.4);
 }
 

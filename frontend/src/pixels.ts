@@ -65,6 +65,32 @@ export class Pixels {
     }
   }
 
+  /** Write marks as small squares. */
+  squares(layer: Layer, shape: MarksShape): void {
+    const { width, height } = this.image;
+    const { x, y, radius, which, fill } = shape;
+    if (!fill) return;
+    const words = new Uint32Array(this.image.data.buffer);
+    const [red, green, blue] = parseColor(fill);
+    const alpha = Math.round(255 * layer.opacity);
+    const word = ((alpha << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+    const scale = layer.scale * this.ratio;
+    const x0 = layer.x0 * this.ratio;
+    const y0 = layer.y0 * this.ratio;
+    for (let k = 0; k < which.length; k++) {
+      const i = which[k];
+      const size = Math.max(
+        Math.round(1.8 * (radius[i] * shape.scale + shape.grow) * this.ratio),
+        1,
+      );
+      const left = Math.round(x0 + scale * x[i] - size / 2);
+      const top = Math.round(y0 - scale * y[i] - size / 2);
+      if (left < 0 || top < 0 || left + size > width || top + size > height) continue;
+      for (let v = top; v < top + size; v++)
+        for (let u = v * width + left, end = u + size; u < end; u++) words[u] = word;
+    }
+  }
+
   /** Write marks with soft edges. */
   marks(layer: Layer, shape: MarksShape): void {
     const { width, height } = this.image;

@@ -20,24 +20,37 @@ export interface Dense {
   width: number;
   height: number;
   ratio: number;
+  /** Whether edges may be hard: faster, for what moves. */
+  hard: boolean;
 }
 
 /** Paint layers; the context's transform maps their pixels to the canvas's own. */
 export function paint(context: Context, layers: Layer[], dense?: Dense): void {
-  for (const layer of layers)
-    for (let k = 0; k < layer.shapes.length; k++) {
-      const shape = layer.shapes[k];
-      if (dense && isDense(shape)) {
-        k = paintDense(context, layer, k, dense) - 1;
-        continue;
-      }
-      context.globalAlpha = layer.opacity;
-      if (shape.kind === "circle") paintCircle(context, layer, shape);
-      else if (shape.kind === "curves") paintCurves(context, layer, shape);
-      else if (shape.kind === "marks") paintMarks(context, layer, shape);
-      else paintLabel(context, layer, shape);
+  for (const layer of layers) {
+    context.save();
+    if (layer.clip) {
+      context.beginPath();
+      context.rect(...layer.clip);
+      context.clip();
     }
-  context.globalAlpha = 1;
+    paintLayer(context, layer, dense);
+    context.restore();
+  }
+}
+
+function paintLayer(context: Context, layer: Layer, dense?: Dense): void {
+  for (let k = 0; k < layer.shapes.length; k++) {
+    const shape = layer.shapes[k];
+    if (dense && isDense(shape)) {
+      k = paintDense(context, layer, k, dense) - 1;
+      continue;
+    }
+    context.globalAlpha = layer.opacity;
+    if (shape.kind === "circle") paintCircle(context, layer, shape);
+    else if (shape.kind === "curves") paintCurves(context, layer, shape);
+    else if (shape.kind === "marks") paintMarks(context, layer, shape);
+    else paintLabel(context, layer, shape);
+  }
 }
 
 function isDense(shape: Shape): boolean {
@@ -46,13 +59,15 @@ function isDense(shape: Shape): boolean {
 
 /** Write the dense shapes from one on; returns the place of the next that is not. */
 function paintDense(context: Context, layer: Layer, first: number, dense: Dense): number {
-  const { pixels, width, height, ratio } = dense;
+  const { pixels, width, height, ratio, hard } = dense;
   pixels.begin(width, height, ratio);
   let k = first;
   for (; k < layer.shapes.length && isDense(layer.shapes[k]); k++) {
     const shape = layer.shapes[k];
     if (shape.kind === "curves") pixels.lines(layer, shape);
-    else if (shape.kind === "marks") pixels.marks(layer, shape);
+    else if (shape.kind !== "marks") break;
+    else if (hard) pixels.squares(layer, shape);
+    else pixels.marks(layer, shape);
   }
   pixels.end(context);
   return k;

@@ -45,6 +45,7 @@ export class Scrubber {
       this.film,
       el("div", { class: "ht-strip-row" }, this.strip, this.label),
     );
+    this.element.hidden = this.n < 2;
     this.listen();
     viewer.onTheme.push(() => {
       this.thumbnails.clear();

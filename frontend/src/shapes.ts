@@ -78,6 +78,8 @@ export interface Layer {
   scale: number;
   opacity: number;
   shapes: Shape[];
+  /** The box, in pixels, outside of which nothing is painted. */
+  clip?: [x: number, y: number, width: number, height: number];
 }
 
 export const FONT =

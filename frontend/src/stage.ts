@@ -16,6 +16,9 @@ import type { Viewer } from "./viewer";
 const MOVE = 420;
 const REST = 140;
 
+// Rows of trees that are kept ready.
+const MAX_ROWS = 300_000;
+
 // How near the pointer must be to a node, in pixels.
 const REACH = 14;
 
@@ -38,6 +41,7 @@ export class Stage {
   private readonly table: NormTable;
   private readonly pixels = new Pixels();
   private plans = new Map<number, Plan>();
+  private rows = 0;
   private width = 0;
   private height = 0;
   private dirty = { base: true, over: true };
@@ -78,7 +82,11 @@ export class Stage {
     const j = this.viewer.forest.ensembles[ensemble].trees[0] + tree;
     let plan = this.plans.get(j);
     if (!plan) {
-      if (this.plans.size > 24) this.plans.clear();
+      this.rows += this.viewer.forest.at(j).m;
+      if (this.rows > MAX_ROWS) {
+        this.plans.clear();
+        this.rows = 0;
+      }
       const { layoutT } = this.viewer.forest.header;
       plan = new Plan(this.viewer.forest.at(j), layoutT, this.table);
       this.plans.set(j, plan);
@@ -215,7 +223,7 @@ export class Stage {
   /** What is needed to write pixels; coarse ones while the picture moves. */
   private dense(coarse: boolean): Dense {
     const ratio = coarse ? 1 : window.devicePixelRatio || 1;
-    return { pixels: this.pixels, width: this.width, height: this.height, ratio };
+    return { pixels: this.pixels, width: this.width, height: this.height, ratio, hard: coarse };
   }
 
   private overlayLayers(look: Look): Layer[] {

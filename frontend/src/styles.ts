@@ -10,7 +10,7 @@ const CSS = `
   flex-direction: column;
   height: 44rem;
   max-width: 100%;
-  container-type: inline-size;
+  container-type: size;
   background: var(--ht-page);
   color: var(--ht-ink);
   font: 0.875rem/1.45 var(--ht-font);
@@ -37,6 +37,7 @@ const CSS = `
   background: var(--ht-page); border: 1px solid var(--ht-control); border-radius: 0.3rem;
 }
 .horotree button, .horotree select { padding: 0.2rem 0.55rem; cursor: pointer; min-height: 1.85rem; }
+.horotree button:disabled { opacity: 0.45; cursor: default; }
 .horotree button:hover, .horotree select:hover { background: var(--ht-soft); }
 .horotree button[aria-pressed="true"] { background: var(--ht-ink); color: var(--ht-page); border-color: var(--ht-ink); }
 .horotree button.ht-automatic[aria-pressed="true"] { background: none; border-color: transparent; color: var(--ht-leverage); }
@@ -164,6 +165,19 @@ const CSS = `
 .horotree .ht-help dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.35rem 1.2rem; margin: 0.8rem 0; }
 .horotree .ht-help dt { font-weight: 600; }
 
+@container (max-width: 68rem) {
+  .horotree .ht-panel { flex-basis: 19rem; width: 19rem; }
+  .horotree .ht-toolbar { padding: 0.45rem 0.9rem; gap: 0.3rem 1rem; }
+  .horotree .ht-controls { gap: 0.3rem 0.7rem; }
+  .horotree .ht-search { width: 9.5rem; }
+  .horotree h1 { flex-basis: 6rem; }
+  .horotree .ht-strip-label { flex-basis: 11rem; }
+}
+@container (max-height: 44rem) {
+  .horotree .ht-scrubber { padding-top: 0.25rem; padding-bottom: 0.25rem; }
+  .horotree .ht-temperature { padding-bottom: 0.2rem; }
+  .horotree .ht-zoom button { width: 2.2rem; min-height: 1.5rem; }
+}
 @container (max-width: 52rem) {
   .horotree .ht-main { flex-direction: column; overflow: auto; }
   .horotree .ht-stage { flex: 0 0 auto; }

@@ -38,9 +38,14 @@ export function toSvg(
     `<rect width="100%" height="100%" fill="${background}"/>`,
   ];
   for (const layer of layers) {
-    parts.push(layer.opacity < 1 ? `<g opacity="${number(layer.opacity)}">` : "<g>");
-    for (const shape of layer.shapes) parts.push(...write(layer, shape));
-    parts.push("</g>");
+    const [x, y, across, down] = (layer.clip ?? [0, 0, width, height]).map(number);
+    const box = `x="${x}" y="${y}" width="${across}" height="${down}"`;
+    // An SVG inside of another hides what is outside of its box.
+    parts.push(
+      `<svg ${box} viewBox="${x} ${y} ${across} ${down}" opacity="${number(layer.opacity)}">`,
+      ...layer.shapes.flatMap((shape) => write(layer, shape)),
+      "</svg>",
+    );
   }
   parts.push("</svg>", "");
   return parts.join("\n");

@@ -7,6 +7,8 @@ import type { Viewer } from "./viewer";
 // Share of the range within which the automatic t attracts the slider.
 const ATTRACTION = 0.012;
 
+const MEANING = "Temperature t: the lower, the more room at the border";
+
 export class TemperatureSlider {
   readonly element: HTMLElement;
 
@@ -30,7 +32,7 @@ export class TemperatureSlider {
     const automatic = button(
       `automatic ${plainNumber(layoutT, 2)}`,
       "t-auto",
-      () => viewer.store.update({ t: layoutT }),
+      () => viewer.slideTo(layoutT),
       {
         class: "ht-small ht-automatic",
         title: "The t that draws the surest node of all trees near the border",
@@ -70,7 +72,7 @@ export class TemperatureSlider {
     show();
     const label = el("label", {
       class: "ht-hidden",
-      text: "Temperature t: lower draws the border with more room",
+      text: MEANING,
       attributes: { for: id },
     });
     this.element = el(
@@ -78,7 +80,7 @@ export class TemperatureSlider {
       { class: "ht-temperature" },
       output,
       label,
-      el("span", { class: "ht-range-frame" }, mark, input),
+      el("span", { class: "ht-range-frame", title: MEANING }, mark, input),
       automatic,
     );
   }

@@ -86,7 +86,12 @@ export function heldOutShort(tree: Tree, row: number): string {
 
 /** All that is said of a node, in one sentence after the other: for those who listen. */
 export function speakNode(texts: NodeTexts): string {
-  return [`${texts.name}, ${texts.posterior}`, texts.confidence, `if ${texts.rule}`, ...texts.lines].join("; ");
+  return [
+    `${texts.name}, ${texts.posterior}`,
+    texts.confidence,
+    `if ${texts.rule}`,
+    ...texts.lines,
+  ].join("; ");
 }
 
 /** Cut a name that is too long for its place. */

@@ -61,14 +61,14 @@ export function makeToolbar(viewer: Viewer): { toolbar: HTMLElement; search: HTM
       theme.element,
       el(
         "span",
-        { class: "ht-buttons", attributes: { role: "group", "aria-label": "Export the picture" } },
+        { class: "ht-buttons", attributes: { role: "group", "aria-label": "Export and help" } },
         button("SVG", "export-svg", () => viewer.exportSvg(), { title: "Save the picture as SVG" }),
         button("PNG", "export-png", () => viewer.exportPng(), { title: "Save the picture as PNG" }),
+        button("?", "help-open", () => viewer.showHelp(), {
+          title: "Keys (?)",
+          attributes: { "aria-label": "Keys" },
+        }),
       ),
-      button("?", "help-open", () => viewer.showHelp(), {
-        title: "Keys (?)",
-        attributes: { "aria-label": "Keys" },
-      }),
     ),
     ...header.notes.map((note) => el("p", { class: "ht-note", text: note, part: "note" })),
   );

@@ -9,14 +9,20 @@ import { heldOutShort, shorten } from "./texts";
 import { VERDICTS, type Tree, type Verdict } from "./tree";
 import type { Viewer } from "./viewer";
 
+const SHOWN = ["tree", "ensemble", "isolines"] as const;
+
+const ISOLINES = {
+  posterior: "equal posterior, written for both classes",
+  confidence: "equal confidence",
+} as const;
+
 export class TreeTab implements TabContent {
   readonly element = el("div");
 
   constructor(private readonly viewer: Viewer) {
     viewer.store.listen((changed) => {
       if (changed.has("tab") && viewer.state.tab === "tree") this.show();
-      else if (viewer.state.tab === "tree" && (changed.has("tree") || changed.has("ensemble")))
-        this.show();
+      else if (viewer.state.tab === "tree" && SHOWN.some((key) => changed.has(key))) this.show();
     });
     viewer.onTheme.push(() => this.show());
   }
@@ -110,7 +116,8 @@ export class TreeTab implements TabContent {
       ]);
     if (tree.m <= CROWDED)
       lines.push([stroke(theme.arc, 3), "more tests on the way than on a thin line"]);
-    lines.push([stroke(theme.emphasized, 1), "equal posterior, written for both classes"]);
+    if (state.isolines !== "none")
+      lines.push([stroke(theme.emphasized, 1), ISOLINES[state.isolines]]);
     if (Number.isFinite(tree.leverageConfidence))
       lines.push([stroke(theme.leverage, 1.5), "most that this tree adds to the score"]);
     lines.push([stroke(theme.leverage, 1.5, "3 3"), "its largest confidence"]);

@@ -31,6 +31,14 @@ export interface Options {
 
 const ZOOM: [least: number, most: number] = [0.7, 1e5];
 
+/** Fulfilled after the browser has painted once; soon, if it does not, as out of sight. */
+function afterPaint(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, 500);
+  });
+}
+
 export class Viewer {
   readonly forest: Forest;
   readonly store: Store;
@@ -44,6 +52,7 @@ export class Viewer {
   private readonly help: HTMLDialogElement;
   private readonly live: HTMLElement;
   private readonly observer: ResizeObserver;
+  private readonly end = new AbortController();
   private animation = 0;
   private walked: { key: unknown; ensemble: number; walk: Walk } | null = null;
 
@@ -54,7 +63,7 @@ export class Viewer {
   ) {
     this.forest = new Forest(payload);
     const { header } = this.forest;
-    this.largest = Math.max(...this.forest.maxConfidences(), 1e-9);
+    this.largest = this.forest.maxConfidences().reduce((a, b) => Math.max(a, b), 1e-9);
     this.tRange = [Math.min(0, header.layoutT), 1];
     this.store = new Store(this.firstState());
     this.theme = this.findTheme();
@@ -83,7 +92,7 @@ export class Viewer {
         "div",
         { class: "ht-main" },
         el(
-          "div",
+          options.page ? "main" : "div",
           { class: "ht-stage" },
           el(
             "div",
@@ -102,7 +111,7 @@ export class Viewer {
     );
     this.applyTheme();
     listenToPointers(this);
-    listenToKeys(this, options.page ? document : root);
+    listenToKeys(this, options.page ? document : root, this.end.signal);
     this.store.listen((changed) => {
       if (changed.has("scheme") || changed.has("theme")) this.applyTheme();
       if (changed.has("focused") || changed.has("tree") || changed.has("ensemble")) this.speak();
@@ -116,15 +125,19 @@ export class Viewer {
     this.observer = new ResizeObserver(() => {
       adoptStyles(root); // a notebook may put the element on the page later
       this.stage.resize();
-      scrubber.resize();
+      if (this.isReady) scrubber.resize();
     });
     this.observer.observe(this.stage.element);
     this.observer.observe(scrubber.element);
     this.stage.resize();
     this.stage.draw();
-    // What is around the disk comes after it.
-    requestAnimationFrame(() => scrubber.resize());
     this.describeDisk();
+    // What is around the disk comes after it.
+    this.ready = afterPaint().then(() => {
+      this.isReady = true;
+      this.onTheme.forEach((listener) => listener());
+      scrubber.resize();
+    });
   }
 
   get state(): Readonly<State> {
@@ -161,6 +174,7 @@ export class Viewer {
   /** Take the viewer off the page. */
   destroy(): void {
     this.observer.disconnect();
+    this.end.abort();
     this.prefersDark.removeEventListener("change", this.applyTheme);
     cancelAnimationFrame(this.animation);
     this.root.replaceChildren();
@@ -181,10 +195,14 @@ export class Viewer {
     this.root.style.colorScheme = this.theme.name;
     this.root.dataset["theme"] = this.theme.name;
     this.stage.invalidate();
-    this.onTheme.forEach((listener) => listener());
+    if (this.isReady) this.onTheme.forEach((listener) => listener());
   };
 
+  /** What else has colors: called when they change, and when all is ready. */
   readonly onTheme: (() => void)[] = [];
+  /** Fulfilled when everything is shown, not the disk alone. */
+  readonly ready: Promise<void>;
+  private isReady = false;
 
   // --- trees --------------------------------------------------------------------------------------
 
@@ -301,6 +319,15 @@ export class Viewer {
     });
   }
 
+  /** Go to a t smoothly. */
+  slideTo(t: number): void {
+    const from = this.state.t;
+    this.animate(260, (share) => {
+      this.stage.touch();
+      this.store.update({ t: share === 1 ? t : from + (t - from) * share });
+    });
+  }
+
   /** Show the whole disk. */
   whole(): void {
     this.zoomTo(1, [0, 0]);
@@ -316,7 +343,7 @@ export class Viewer {
   centerOnMarked(): void {
     const { hovered, focused, selected } = this.state;
     const row = [hovered, focused, selected].find((r) => r >= 0) ?? -1;
-    if (row >= 0) this.store.update({ centered: row });
+    if (row >= 0) this.store.update({ centered: row, hovered: -1 });
   }
 
   /** One step back: to the middle, from the node that is told of, from the search. */

@@ -1,5 +1,6 @@
 """What to draw of one tree, in polar coordinates: for any t, for every painter."""
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -153,7 +154,7 @@ def find_scenes(
     tree : int or sequence of int, optional
         Which trees, from 0, negative from the last; all if not given.
     class_ : object, optional
-        Of a model with an ensemble a class, whose; needed if there is more than one.
+        Of a model with an ensemble a class, whose; the first if not given.
     method, t, **options
         As in ``embed_model``.
 
@@ -161,13 +162,16 @@ def find_scenes(
     -------
     list of Scene
     """
+    if (X is None) != (y is None):
+        raise ValueError("X and y belong together, got only one of them: pass both, or neither.")
     known = as_model(model)
     k = find_ensemble(known, class_)
     ensemble = known.ensembles[k]
     chosen = _chosen(tree, len(ensemble.trees))
     if method == "exact" and t == "auto":
         t = automatic_t(largest_confidence(*known.ensembles))
-    truth = None if X is None else held_out(known, X, y, tree=chosen)
+    label = known.classes.tolist()[k]  # the other ensembles may have fewer trees
+    truth = None if X is None else held_out(known, X, y, tree=chosen, class_=label)
     return [
         Scene(
             embedding=embed(monotonic(ensemble.trees[j]), method, t=t, **options),
@@ -183,14 +187,26 @@ def find_scenes(
     ]
 
 
+def find_scene(model: Any, X: Any = None, y: Any = None, *, tree: int, **options: Any) -> Scene:
+    """Return the scene of one tree; all else as in ``find_scenes``."""
+    try:
+        place = operator.index(tree)
+    except TypeError:
+        raise TypeError(
+            f"tree must be one whole number, got {tree!r}: 0 is the first, -1 the last."
+        ) from None
+    (scene,) = find_scenes(model, X, y, tree=place, **options)
+    return scene
+
+
 def find_ensemble(model: Model, class_: Any) -> int:
     """Return which ensemble of a model is for a class; the first if none is named."""
-    if class_ is None or len(model.ensembles) == 1:
+    if class_ is None:
         return 0
     classes = model.classes.tolist()
     if class_ not in classes:
         raise ValueError(f"class_ must be one of {classes}, got {class_!r}.")
-    return int(classes.index(class_))
+    return int(classes.index(class_)) if len(model.ensembles) > 1 else 0
 
 
 def _class_names(model: Model, k: int) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from horotree.display import FIGURES
 from .running import refused, run, run_outside
 
 FILES = {
+    "viewer.html",
     "index.html",
     "disk.png",
     "disk.svg",
@@ -40,7 +41,8 @@ def test_the_demo_as_users_run_it(tmp_path):
     assert "same class" in report
     assert "errors " in report
     assert strongest.startswith("strongest trees")
-    assert paths.splitlines()[0] == "horotree-demo/index.html"
+    assert paths.splitlines()[:2] == ["horotree-demo/viewer.html", "horotree-demo/index.html"]
+    assert 'id="horotree-data"' in (tmp_path / "horotree-demo" / "viewer.html").read_text("utf-8")
     assert {path.removeprefix("horotree-demo/") for path in paths.splitlines()} == FILES
     page = (tmp_path / "horotree-demo" / "index.html").read_text(encoding="utf-8")
     assert page.count("data:image/png;base64,") == 4

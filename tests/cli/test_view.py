@@ -1,5 +1,7 @@
 """`horotree view`: pictures and pages of models."""
 
+import base64
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,10 +12,17 @@ from horotree.cli import _browser, _pictures
 from horotree.display.disk import DiskDisplay
 from horotree.display.ensemble import EnsembleDisplay
 from horotree.trees import Ensemble, Model
+from tests.viewer.decoder import decode
 
 from .running import refused, run
 
 BEGIN = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
+
+
+def read_payload(page):
+    """Return the header and the arrays that a page holds."""
+    found = re.search(r'id="horotree-data"[^>]*>([^<]*)<', page)
+    return decode(base64.b64decode(found[1]))
 
 
 @pytest.fixture
@@ -64,16 +73,15 @@ def test_all_trees_are_a_sheet(folder, tmp_path, drawn):
     assert kind is EnsembleDisplay
 
 
-def test_a_page_holds_the_tree_the_sheet_and_reports(folder, tmp_path, drawn):
+def test_a_page_holds_all_trees_and_what_held_out_data_say(folder, tmp_path, drawn):
     options = ["--data", folder / "test.csv", "-t", "diagnosis", "--no-open"]
     path = tmp_path / "page.html"
     done = run("view", folder / "few.horotree", "--html", path, *options)
     assert (done.exit_code, done.stdout) == (0, f"{path}\n")
-    assert [kind for kind, _, _ in drawn] == [DiskDisplay, EnsembleDisplay]
-    page = path.read_text(encoding="utf-8")
-    assert page.count("data:image/png;base64,") == 2
-    for text in ("<h2>Tree 1</h2>", "<h2>All trees</h2>", "Agreement of the model", "strongest"):
-        assert text in page
+    assert drawn == []
+    header, arrays = read_payload(path.read_text(encoding="utf-8"))
+    assert header["nTrees"] == len(load(folder / "few.horotree").ensembles[0].trees)
+    assert "heldVerdict" in arrays
     assert [file.name for file in tmp_path.iterdir()] == ["page.html"]
 
 
@@ -96,10 +104,12 @@ def test_names_of_features_and_classes_are_escaped_on_the_page(folder, tmp_path,
     done = run("view", tmp_path / "<b>.horotree", "--html", tmp_path / "p.html", "--no-open")
     assert done.exit_code == 0, done.output
     page = (tmp_path / "p.html").read_text(encoding="utf-8")
-    assert "<script" not in page
+    assert page.count("<script") == 2  # the data and the viewer
+    assert "alert(1)" not in page
     assert "<b>" not in page
     assert "<img src=x" not in page
-    assert "&lt;script&gt;" in page
+    header, _ = read_payload(page)
+    assert header["features"][0] == "<script>alert(1)</script>"
 
 
 @pytest.mark.parametrize(
@@ -140,8 +150,8 @@ def test_a_screen_is_looked_for(monkeypatch, platform, expected):
         (["--tree", "one"], "--tree must be a whole number or all, got 'one'."),
         (["--class", "odd"], "--class must be one of 'benign', 'malignant', got 'odd'."),
         (["--t", "warm"], "--t must be a number or auto, got 'warm'."),
-        (["--t", "nan"], "t must be finite"),
-        (["--t", "1e9"], "lower t"),
+        (["--t", "nan", "-o", "a.png"], "t must be finite"),
+        (["--t", "1e9", "-o", "a.png"], "lower t"),
         (["--data", "x.csv"], "--data and --target belong together"),
         (["--target", "y"], "--data and --target belong together"),
         (["-o", "a.jpg"], "pictures are written as .png, .svg, .pdf, got 'a.jpg'"),

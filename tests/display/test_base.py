@@ -117,5 +117,7 @@ def test_the_figure_of_axes_is_found_also_in_parts_of_parts():
 
 def test_colors_are_a_scheme_or_two():
     assert find_colors(("red", "blue")) == ("red", "blue")
-    with pytest.raises(ValueError, match="one of safe, paper, gray, or two colors, got 'x'"):
-        find_colors("x")
+    assert find_colors([(1.0, 0.0, 0.0), "blue"]) == ("#ff0000ff", "blue")
+    for wrong in ("x", ("red",), ("red", "nocolor"), ("r", "g", "b"), None):
+        with pytest.raises(ValueError, match="one of safe, paper, gray, or two colors, got "):
+            find_colors(wrong)

@@ -1,16 +1,24 @@
 """The disk shows each node at its confidence, with all that a reader needs."""
 
+import itertools
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
+from sklearn.datasets import load_iris
 
+from horotree import LogisticBoostClassifier
 from horotree.display import DiskDisplay
 from horotree.display.disk import rank_nodes
 from horotree.embedding import embed
 from horotree.geometry.tself import norm_t
 from horotree.losses import link
-from horotree.trees import monotonic
+from horotree.trees import Ensemble, monotonic
+from tests.trees.strategies import random_tree
 
 from .models import breast_cancer, digits, drifted, model_of
 
@@ -166,10 +174,62 @@ def test_the_smallest_trees_and_extreme_confidences_are_drawn(values, tmp_path):
     assert display.save(tmp_path / "disk.png", dpi=40).stat().st_size > 1000
 
 
-@pytest.mark.parametrize("name", ["年齢 > 3", "$x^2$", "a\nb", "\ud800", "x" * 300, "\u202eabc", ""])
-def test_any_name_is_drawn_as_it_is(name, tmp_path):
+@pytest.mark.parametrize(
+    "name", ["年齢 > 3", "$x^2$", "a\nb", "\ud800", "x" * 300, "W" * 60, "\u202eabc", ""]
+)
+def test_any_name_is_drawn_as_it_is_and_fits(name, tmp_path):
     model = model_of([0.1, 1.0, -2.0], names=(name,), classes=(name + "0", name + "1"))
-    DiskDisplay.from_estimator(model).save(tmp_path / "disk.svg")
+    display = DiskDisplay.from_estimator(model)
+    display.save(tmp_path / "disk.svg")
+    renderer = FigureCanvasAgg(display.figure_).get_renderer()
+    _, key = display.figure_.axes
+    ends = [text.get_window_extent(renderer).x1 for text in key.texts]
+    assert max(ends) <= display.figure_.bbox.x1
+
+
+@pytest.mark.parametrize("t", [1.0, 0.0])
+@pytest.mark.parametrize("tree", [13, 21, 26])
+def test_labels_of_isolines_and_of_nodes_do_not_overlap(tree, t):
+    display = DiskDisplay.from_estimator(breast_cancer()[0], tree=tree, t=t)
+    renderer = FigureCanvasAgg(display.figure_).get_renderer()
+    written = [text for text in display.ax_.texts if "enlarged" not in text.get_text()]
+    numbers = [text for text in written if text.get_weight() == "bold"]
+    boxes = [text.get_window_extent(renderer) for text in written if text not in numbers]
+    isolines = [Bbox.union(boxes[i : i + 3]) for i in range(0, len(boxes), 3)]  # low, bar, high
+    assert len(numbers) > 2
+    assert len(isolines) > 1
+    all_boxes = [*isolines, *(text.get_window_extent(renderer) for text in numbers)]
+    assert not any(one.overlaps(two) for one, two in itertools.combinations(all_boxes, 2))
+
+
+def test_circles_of_leverage_that_are_out_of_sight_are_not_painted():
+    display = DiskDisplay.from_estimator(model_of([0.1, 1.0, -2.0]), extent=1e-6)
+    assert display.leverage_ == []
+
+
+def test_colors_may_be_numbers():
+    display = DiskDisplay.from_estimator(
+        model_of([0.1, 1.0, -2.0]), colors=[(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)]
+    )
+    assert sorted(node_points(display)[1]) == ["#0000ff", "#0000ff", "#ff0000"]
+
+
+def test_an_embedding_of_a_tree_with_categories_needs_no_columns():
+    rng = np.random.default_rng(0)
+    tree = random_tree(rng, [3, 3], 20)
+    assert len(tree.category)
+    display = DiskDisplay.from_embedding(embed(monotonic(tree)))
+    assert any("x0" in text or "x1" in text for text in texts(display))
+
+
+def test_ensembles_of_different_lengths_are_held_against_data_one_by_one():
+    X, y = load_iris(return_X_y=True)
+    model = LogisticBoostClassifier(n_estimators=6, max_leaf_nodes=4).fit(X, y).model_
+    long, *others = model.ensembles
+    short = [Ensemble(e.trees[:1], e.leverage[:1], e.edge[:1], e.base_value) for e in others]
+    display = DiskDisplay.from_estimator(replace(model, ensembles=(long, *short)), X, y, tree=-1)
+    assert (display.scene.held_out.tree == len(long.trees) - 1).all()
+    assert (display.scene.held_out.ensemble == 0).all()
 
 
 def test_an_embedding_by_the_papers_placement_shows_its_error():
@@ -196,6 +256,9 @@ def test_a_notebook_shows_the_picture():
     ("options", "message"),
     [
         ({"tree": 30}, "tree must be from 0 to 29"),
+        ({"class_": "benign"}, r"class_ must be one of \[0, 1\]"),
+        ({"y": [0, 1]}, "X and y belong together"),
+        ({"X": [[0.0]]}, "X and y belong together"),
         ({"extent": 0.0}, "extent must be positive"),
         ({"colors": "pink"}, "colors must be one of"),
         ({"t": float("nan")}, "t must be finite"),
@@ -216,3 +279,9 @@ def test_a_temperature_above_1_leaves_out_what_it_does_not_reach():
 def test_what_is_no_model_is_refused():
     with pytest.raises(TypeError, match="must be a horotree Model"):
         DiskDisplay.from_estimator(object())
+
+
+@pytest.mark.parametrize("tree", [None, [0, 1], 1.5, "0"])
+def test_a_disk_is_of_one_tree(tree):
+    with pytest.raises(TypeError, match="tree must be one whole number"):
+        DiskDisplay.from_estimator(breast_cancer()[0], tree=tree)

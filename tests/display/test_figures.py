@@ -181,3 +181,9 @@ def test_write_figures_makes_the_directory_and_yields_what_it_wrote(tmp_path):
 def test_save_figure_refuses_an_unknown_format(tmp_path):
     with pytest.raises(ValueError, match="bmpp"):
         save_figure(Figure(), tmp_path / "figure.bmpp")
+
+
+def test_save_figure_needs_a_suffix_and_returns_what_it_wrote(tmp_path):
+    with pytest.raises(ValueError, match=r"path must end in \.png"):
+        save_figure(Figure(), tmp_path / "figure")
+    assert list(tmp_path.iterdir()) == []

@@ -56,6 +56,12 @@ def test_what_is_too_long_ends_with_dots_and_still_fits(text, width, max_lines):
         assert measure(lines[-1], 8.0) <= width
 
 
+@pytest.mark.parametrize("width", np.linspace(0.6, 1.6, 21))
+def test_what_is_too_long_ends_before_a_number_not_within(width):
+    (line,) = wrap("age <= 48151 and height > 62342 and x", width, 7.5, max_lines=1)
+    assert {*line.split()} <= {"age", "<=", "48151", "and", "height", ">", "62342", "x", "…"}
+
+
 def test_signs_stay_with_what_they_compare_with():
     assert wrap("capital_gain <= 5095", 0.8, 7.5) == ["capital_gain", "<= 5095"]
     assert wrap("workclass not in {Private, ... 3 more}", 0.9, 7.5) == [

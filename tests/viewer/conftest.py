@@ -17,14 +17,19 @@ def _browsers():
 
 
 @pytest.fixture
-def browser(require, _browsers):
-    """Return Chromium, or skip; under HOROTREE_REQUIRE=all it must be there."""
+def chromium(require):
+    """Skip without Playwright or Chromium; under HOROTREE_REQUIRE=all they must be there."""
     require("playwright.sync_api")
     if find_chromium() is None:
         reason = "Chromium is not installed"
         if os.environ.get("HOROTREE_REQUIRE") == "all":
             pytest.fail(f"HOROTREE_REQUIRE=all, but {reason}")
         pytest.skip(reason)
+
+
+@pytest.fixture
+def browser(chromium, _browsers):
+    """Return Chromium, started once a module."""
     stack, started = _browsers
     if not started:
         started.append(stack.enter_context(start_chromium()))

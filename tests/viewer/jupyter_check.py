@@ -3,8 +3,8 @@
 Run by hand, as ``python -m tests.viewer.jupyter_check [FOLDER]``, where jupyterlab, anywidget,
 playwright and Chromium are installed. It starts JupyterLab on the loopback interface, runs a
 notebook of two cells in Chromium, waits until both views have drawn, and writes a screenshot of
-each into the folder. Anything that the browser's console calls an error is printed, and makes the
-check fail.
+each into the folder. Keys that are pressed in a view must not reach the notebook. Anything that the
+browser's console calls an error is printed, and makes the check fail.
 """
 
 import contextlib
@@ -62,7 +62,7 @@ def look(address, folder):
             page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
             for number, name in enumerate(CELLS):
                 run(page, page.locator(".jp-CodeCell").nth(number), name, folder)
-        except Error:
+        except (AssertionError, Error):
             page.screenshot(path=folder / "failed.png")
             raise
     return errors
@@ -70,13 +70,23 @@ def look(address, folder):
 
 def run(page, cell, name, folder):
     """Run one cell, wait until its view has drawn, and take a picture of it."""
-    prompt = cell.locator(".jp-InputPrompt")
-    while prompt.inner_text().strip() == "[ ]:":  # a kernel that has just started loses some
-        cell.locator(".cm-content").click()
-        page.keyboard.press("Shift+Enter")
-        page.wait_for_timeout(1e3)
     inside = cell.frame_locator("iframe") if name == "frame" else cell
-    inside.locator("canvas").first.wait_for()
+    disk = inside.locator("[data-ht='disk']")
+    end = time.monotonic() + PATIENCE
+    while not disk.is_visible():
+        assert time.monotonic() < end, f"the {name} did not draw"
+        if cell.locator(".jp-InputPrompt").inner_text().strip() == "[ ]:":
+            # Not run yet: a kernel that has just started forgets what it was asked.
+            cell.locator(".cm-content").click()
+            page.keyboard.press("Shift+Enter")
+        page.wait_for_timeout(1e3)
+    disk.focus()
+    n_cells = page.locator(".jp-CodeCell").count()
+    for key in ("b", "a", "ArrowDown", "Enter"):  # b and a would add cells
+        page.keyboard.press(key)
+    inside.locator("[data-ht='rule']").wait_for()
+    assert page.locator(".jp-CodeCell").count() == n_cells, "the notebook took the keys"
+    inside.locator("[data-ht='tab-tree']").click()
     output = cell.locator(".jp-OutputArea-output").last
     output.scroll_into_view_if_needed()
     time.sleep(1.0)

@@ -12,9 +12,11 @@ from ._files import whole_file
 from ._messages import Messages
 
 TITLE = "What a boosted model knows about breast cancer"
+VIEWER = "viewer.html"
 LEAD = (
     "200 trees, boosted on measurements of cell nuclei (scikit-learn's copy of the Wisconsin "
-    "diagnostic data), tell benign tumors from malignant ones. "
+    "diagnostic data), tell benign tumors from malignant ones. Beside this page is another to "
+    f"explore them all, {VIEWER}."
 )
 CLASSICAL = (
     "What is almost sure is at the border, where nothing can be told apart. A lower temperature t "
@@ -28,7 +30,7 @@ PICTURES = {
     "held-out": (".png",),
     "ensemble": (".png",),
 }
-FILES = (PAGE, *(name + suffix for name in PICTURES for suffix in PICTURES[name]), MODEL)
+FILES = (VIEWER, PAGE, *(name + suffix for name in PICTURES for suffix in PICTURES[name]), MODEL)
 
 
 def demo(
@@ -115,8 +117,9 @@ def _report(classifier: Any, test: tuple[Any, Any]) -> str:
 
 
 def _write(classifier: Any, test: tuple[Any, Any], report: str, folder: Path) -> list[Path]:
-    """Draw and write everything; return the paths, that of the page first."""
+    """Draw and write everything; return the paths, that of the page to explore first."""
     from horotree.io import save
+    from horotree.viewer import view
 
     from ._page import Picture, Report, write_page
     from ._pictures import write_picture
@@ -131,7 +134,10 @@ def _write(classifier: Any, test: tuple[Any, Any], report: str, folder: Path) ->
     sections: list[Picture | Report] = [*parts, Report("How far to trust the pictures", report)]
     with whole_file(folder / PAGE) as beside:
         beside.write_text(write_page(TITLE, LEAD, sections), encoding="utf-8")
-    return [folder / PAGE, *paths, folder / MODEL]
+    explored = view(classifier, *test, examples=test[0][:8], title=TITLE)
+    with whole_file(folder / VIEWER) as beside:
+        beside.write_text(explored.html, encoding="utf-8")
+    return [folder / VIEWER, folder / PAGE, *paths, folder / MODEL]
 
 
 def _draw(model: Any, test: tuple[Any, Any]) -> Iterator[tuple[str, Any, str, str]]:

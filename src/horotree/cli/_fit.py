@@ -30,7 +30,7 @@ def fit(
     smoothing: Annotated[
         str,
         typer.Option(
-            metavar="NUMBER|auto", help="How far a node's posterior is drawn to its parent's."
+            metavar="NUMBER|auto", help="How far a node's posterior is drawn to its host's."
         ),
     ] = "100",
     learning_rate: Annotated[

@@ -1,4 +1,4 @@
-"""`horotree view`: a model as pictures, or as a page."""
+"""`horotree view`: a model as a page to explore, or as pictures."""
 
 import tempfile
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import _options as options
-from ._errors import UserError, emit, file_name, listed, quoted
+from ._errors import UserError, emit, file_name, listed, quoted, refusals
 from ._files import check_output, whole_file
 from ._messages import Messages
 from ._tables import open_table
@@ -50,7 +50,7 @@ def view(
         typer.Option("--output", "-o", metavar="FILE", help="A picture: .png, .svg or .pdf."),
     ] = None,
     html: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A page with pictures in one file.")
+        Path | None, typer.Option(metavar="FILE", help="A page to explore all trees, in one file.")
     ] = None,
     no_open: options.NoOpen = False,
     separator: options.Separator = None,
@@ -58,9 +58,10 @@ def view(
     force: options.Force = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Draw a model: one tree or all of them, as a picture or as a page for the browser.
+    """Draw a model: as a page to explore in the browser, or as a picture of one tree or all.
 
-    Without --output and --html, the page is written to a temporary folder.
+    Without --output and --html, the page is written to a temporary folder. --tree, --t and --class
+    are for pictures; the page has all.
     """
     from ._models import read_model
 
@@ -84,7 +85,7 @@ def view(
     if output is None or html is not None:
         page = html or Path(tempfile.mkdtemp(prefix="horotree-")) / f"{model.stem}.html"
         with messages.working("Drawing"):
-            _write_page(trained, held_out, settings, model, page)
+            _write_page(trained, held_out, model, page)
         emit(str(page))
         _open(page, messages, no_open=no_open)
 
@@ -145,32 +146,13 @@ def _write_picture(model: "Model", held_out: Any, settings: dict[str, Any], path
     write_picture(display, path)
 
 
-def _write_page(
-    model: "Model", held_out: Any, settings: dict[str, Any], file: Path, path: Path
-) -> None:
-    from horotree.trees import agreement
+def _write_page(model: "Model", held_out: Any, file: Path, path: Path) -> None:
+    from horotree.viewer import view as make_view
 
-    from . import _pictures as pictures
-    from ._info import describe, tell
-    from ._page import Picture, Report, write_page
-
-    parts: list[Picture | Report] = []
-    of_class = f" of class {settings['class_']}" if len(model.ensembles) > 1 else ""
-    if settings["tree"] is not None:
-        display = pictures.draw_tree(model, *(held_out or ()), **settings)
-        title = f"Tree {display.scene.tree + 1}{of_class}"
-        caption = pictures.HOW_TO_READ + ("" if held_out is None else f" {pictures.HELD_OUT}")
-        parts.append(Picture(title, caption, title, pictures.to_png(display)))
-    sheet = pictures.draw_sheet(model, class_=settings["class_"], t=settings["t"])
-    title = f"All trees{of_class}"
-    parts.append(Picture(title, pictures.SHEET, title, pictures.to_png(sheet)))
-    if held_out is not None:
-        parts.append(Report("How far to trust the pictures", str(agreement(model, *held_out))))
-    parts.append(Report("What is in it", tell(describe(model))))
-    lead = f"What the trees in {file.name} know, drawn: confidence is distance from the center."
-    page = write_page(file.stem, lead, parts)
+    with refusals(ValueError):
+        page = make_view(model, *(held_out or ()), title=file.stem)
     with whole_file(path) as beside:
-        beside.write_text(page, encoding="utf-8")
+        beside.write_text(page.html, encoding="utf-8")
 
 
 def _open(page: Path, messages: Messages, *, no_open: bool) -> None:

@@ -7,8 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import is_color_like, to_hex
 from matplotlib.figure import Figure, SubFigure
+
+from horotree.trees import Columns, Tree
+from horotree.trees.columns import default_names
 
 from . import style
 from .disk_painter import SCHEMES
@@ -114,13 +119,36 @@ def find_colors(colors: str | tuple[str, str]) -> tuple[str, str]:
     >>> find_colors("gray")
     ('#8a8a8a', '#262626')
     """
-    if isinstance(colors, str):
-        if colors not in SCHEMES:
-            names = ", ".join(SCHEMES)
-            raise ValueError(f"colors must be one of {names}, or two colors, got {colors!r}.")
+    if isinstance(colors, str) and colors in SCHEMES:
         return SCHEMES[colors]
-    negative, positive = colors
+    pair = list(colors) if isinstance(colors, list | tuple) else []
+    if len(pair) != 2 or not all(map(is_color_like, pair)):
+        names = ", ".join(SCHEMES)
+        raise ValueError(f"colors must be one of {names}, or two colors, got {colors!r}.")
+    negative, positive = (c if isinstance(c, str) else to_hex(c, keep_alpha=True) for c in pair)
     return negative, positive
+
+
+def default_columns(tree: Tree) -> Columns:
+    """Return names for the features that a tree tests, and labels for categories.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree of which no more is known.
+
+    Returns
+    -------
+    Columns
+        x0, x1, ..., with the labels 0, 1, ... and one more than the tree knows of.
+    """
+    n = int(tree.feature.max()) + 1
+    n_codes = [0] * n
+    for node in np.flatnonzero(np.diff(tree.category_start)):
+        feature, end = tree.feature[node], tree.category_start[node + 1]
+        n_codes[feature] = max(n_codes[feature], int(tree.category[end - 1]) + 2)
+    labels = tuple(tuple(range(k)) if k else None for k in n_codes)
+    return Columns(default_names(n), labels)
 
 
 def _is_notebook() -> bool:

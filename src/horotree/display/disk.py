@@ -9,14 +9,13 @@ from matplotlib.figure import Figure
 from horotree._checks import Floats, check_number, check_temperature
 from horotree.embedding import DiskEmbedding
 from horotree.embedding.exact import MAX_DRAWN
-from horotree.scene import Scene, find_scenes
+from horotree.scene import Scene, find_scene
 from horotree.tempered import unlift
 from horotree.trees import Columns
-from horotree.trees.columns import default_names
 
 from . import disk_painter as painter
 from . import style
-from .base import FigureDisplay, find_colors, find_figure
+from .base import FigureDisplay, default_columns, find_colors, find_figure
 from .held_out_painter import paint_held_out
 from .isoline_painter import label_isolines, paint_isolines
 from .key import paint_key
@@ -114,12 +113,11 @@ class DiskDisplay(FigureDisplay):
         -------
         DiskDisplay
         """
-        layout = t
-        (scene,) = find_scenes(model, tree=tree, class_=class_)
+        scene = find_scene(model, tree=tree, class_=class_)
         if t != "auto" and can_be_laid_out(scene, check_temperature(t)):
-            (scene,) = find_scenes(model, X, y, tree=tree, class_=class_, t=layout)
-        elif X is not None:
-            (scene,) = find_scenes(model, X, y, tree=tree, class_=class_)
+            scene = find_scene(model, X, y, tree=tree, class_=class_, t=t)
+        elif X is not None or y is not None:
+            scene = find_scene(model, X, y, tree=tree, class_=class_)
         return cls(scene).plot(ax=ax, t=t, **style)
 
     @classmethod
@@ -151,9 +149,7 @@ class DiskDisplay(FigureDisplay):
         DiskDisplay
         """
         tree = embedding.monotonic.tree
-        if columns is None:
-            n = int(tree.feature.max()) + 1
-            columns = Columns(default_names(n), (None,) * n)
+        columns = default_columns(tree) if columns is None else columns
         largest = float(tree.confidence[tree.is_leaf].max())
         scene = Scene(embedding, columns, classes, 0, 1, float("nan"), largest)
         return cls(scene).plot(ax=ax, t=t, **style)
@@ -207,8 +203,7 @@ class DiskDisplay(FigureDisplay):
         if own:
             told = told[: paint_key(figure, DISK_SIZE + 0.45, scene, view, told)]
         spots = _number_nodes(ax, view, scene, told, crowd)
-        crowd = np.concatenate([crowd, np.repeat(spots, 4, axis=0)])
-        label_isolines(ax, view, self.isolines_, crowd)
+        label_isolines(ax, view, self.isolines_, crowd, spots)
         if view.extent < SMALL:
             painter.paint_whole(ax, view, scene)
         self.ax_, self.figure_ = ax, figure

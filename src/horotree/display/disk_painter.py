@@ -110,9 +110,10 @@ def paint_leverage(ax: Axes, view: View, scene: Scene) -> list[Circle]:
         (scene.leverage_confidence, "solid"),
         (scene.max_confidence, (0, (2, 2))),
     ):
-        if not np.isfinite(distance):
+        norm = float(view.norm(np.asarray(abs(distance)))) if np.isfinite(distance) else np.inf
+        if norm > 2.0 * view.extent:  # out of sight; a million dashes would take half a minute
             continue
-        circle = Circle((0.0, 0.0), float(view.norm(np.asarray(abs(distance)))), fill=False)
+        circle = Circle((0.0, 0.0), norm, fill=False)
         circle.set(edgecolor=LEVERAGE, linewidth=1.1 * view.scale, linestyle=dashes, zorder=1.6)
         ax.add_patch(circle)
         circles.append(circle)

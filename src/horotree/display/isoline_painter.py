@@ -12,6 +12,7 @@ from horotree.losses import link
 
 from . import style
 from .disk_painter import View, halo, text
+from .tree_texts import measure
 
 EMPHASIZED = 0.999
 
@@ -54,9 +55,12 @@ def paint_isolines(ax: Axes, view: View) -> list[tuple[float, Circle]]:
 
 
 def label_isolines(
-    ax: Axes, view: View, isolines: Sequence[tuple[float, Circle]], crowd: Floats
+    ax: Axes, view: View, isolines: Sequence[tuple[float, Circle]], crowd: Floats, labels: Floats
 ) -> list[Text]:
-    """Write ``1-p | p`` on each isoline, all on the ray that is farthest from the crowd."""
+    """Write ``1-p | p`` on each isoline, all on the ray that is farthest from the crowd.
+
+    They must cover neither each other nor the other labels, whose centers are given.
+    """
     inside = [(p, c.radius) for p, c in isolines if c.radius < 0.985 * min(1.0, view.extent)]
     if not inside:
         return []
@@ -69,7 +73,8 @@ def label_isolines(
         # a label is three times as wide as it is high
         free = np.minimum(free, np.hypot(gap[..., 0] / 2.2, gap[..., 1]).min(axis=2, initial=9.0))
     reach = 0.07 * view.extent
-    best = angles[np.minimum(free, reach).sum(axis=1).argmax()]
+    covered = _count_covered(view, [p for p, _ in inside], spots, labels)
+    best = angles[(np.minimum(free, reach).sum(axis=1) - len(inside) * reach * covered).argmax()]
     written = []
     for p, r in inside:
         x, y = r * np.cos(best), r * np.sin(best)
@@ -77,8 +82,28 @@ def label_isolines(
     return written
 
 
+def _count_covered(view: View, posteriors: list[float], spots: Floats, labels: Floats) -> Floats:
+    """Count on each ray the pairs of labels, at these spots or there already, that overlap."""
+    inch = 2.0 * view.extent / view.size
+    size = _text_size(view)
+    half = np.array([measure(f"| {posterior_text(p)}", size) for p in posteriors]) * inch
+    height = 1.3 * size / 72.0 * inch
+    between = np.abs(spots[:, :, None, :] - spots[:, None, :, :])
+    meets = (between[..., 0] < half[:, None] + half) & (between[..., 1] < height)
+    count = np.triu(meets, k=1).sum(axis=(1, 2))
+    if len(labels):  # numbers of nodes, about as wide as they are high
+        gap = np.abs(spots[:, :, None, :] - labels)
+        others = (gap[..., 0] < half[:, None] + 0.5 * height) & (gap[..., 1] < height)
+        count = count + others.sum(axis=(1, 2))
+    return np.asarray(count, np.float64)
+
+
+def _text_size(view: View) -> float:
+    return 7.0 * min(1.25, max(0.8, view.scale))
+
+
 def _two_colors(ax: Axes, view: View, x: float, y: float, p: float) -> list[Text]:
-    options = {"size": 7.0 * min(1.25, max(0.8, view.scale)), "va": "center", "zorder": 6.0}
+    options = {"size": _text_size(view), "va": "center", "zorder": 6.0}
     low, high = (posterior_text(q) for q in (1.0 - p, p))
     gap = 0.006 * view.extent
     written = [

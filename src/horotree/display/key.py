@@ -1,6 +1,5 @@
 """The key beside a disk: what is shown, how to read it, and what the numbered nodes say."""
 
-import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,10 +16,12 @@ from . import disk_painter as painter
 from . import style
 from .fonts import families, printable, shorten
 from .held_out_painter import AGREES
+from .tree_texts import measure, wrap
 
 WIDTH = 3.4
 LINE = 0.165
-WRAP = 47
+# Points: the letters of rules.
+RULE_SIZE = 7.5
 
 
 class _Column:
@@ -46,8 +47,8 @@ class _Column:
         """Draw a mark at the left of the current line."""
         self.ax.add_line(Line2D([0.13], [self.y], linestyle="none", **options))
 
-    def stroke(self, **options: Any) -> None:
-        self.ax.add_line(Line2D([0.03, 0.24], [self.y, self.y], **options))
+    def stroke(self, left: float = 0.03, right: float = 0.24, **options: Any) -> None:
+        self.ax.add_line(Line2D([left, right], [self.y, self.y], **options))
 
 
 def paint_key(
@@ -89,7 +90,7 @@ def _how_to_read(column: _Column, scene: Scene, view: painter.View) -> None:
     column.write("border a node is sure, at the center it knows nothing.", line=0.21)
     for color, marker, name in zip(view.colors, painter.MARKERS, scene.classes, strict=True):
         column.mark(marker=marker, color=color, markersize=6.0, markeredgecolor="white")
-        column.write(f"says {printable(shorten(name, 36))}", indent=0.36)
+        column.write(_fit("says ", name, "", WIDTH - 0.4), indent=0.36)
     ring = {"marker": "o", "markerfacecolor": "none"}
     column.mark(**ring, markeredgecolor=style.INK, markersize=9.0, markeredgewidth=1.3)
     column.write("the root: no test yet", indent=0.36)
@@ -137,7 +138,8 @@ def _held_out(column: _Column, truth: HeldOut, view: painter.View) -> None:
         ("stronger", "surer than it seems"),
     ):
         if number[name]:
-            column.stroke(color=view.colors[1], linewidth=2.0)
+            column.stroke(right=0.135, color=view.colors[0], linewidth=2.0, solid_capstyle="butt")
+            column.stroke(left=0.135, color=view.colors[1], linewidth=2.0, solid_capstyle="butt")
             column.write(f"{number[name]} of {len(truth)} nodes: {words}", indent=0.36)
     apart = number["agrees"]
     column.write(f"{apart} agree; faint ones have too few examples", indent=0.36)
@@ -149,9 +151,10 @@ def _tell(column: _Column, number: int, row: int, scene: Scene, view: painter.Vi
     name = scene.classes[int(value > 0.0)]
     weight = scene.weight[row]
     column.write(str(number), size=9.0, color=style.INK, weight="bold", line=0.0)
-    told = f"{printable(shorten(name, 20))} {percent(value)} %"
+    more = f", {percent(value)} %"
     if np.isfinite(weight):
-        told += f"  ·  {100.0 * weight:.3g} % of the weight"
+        more += f"  ·  {100.0 * weight:.3g} % of the weight"
+    told = _fit("says ", name, more, WIDTH - 0.25)
     truth = scene.held_out
     if truth is not None and np.isfinite(truth.posterior[row]):
         apart = truth.posterior[row] if value > 0.0 else 1.0 - truth.posterior[row]
@@ -159,6 +162,15 @@ def _tell(column: _Column, number: int, row: int, scene: Scene, view: painter.Vi
     for line in told.split("\n"):
         column.write(line, indent=0.2, color=view.colors[int(value > 0.0)])
     rule = printable(scene.rule(row, show_missing=False))
-    for line in textwrap.wrap(rule, WRAP, max_lines=3, placeholder=" …") or ["always"]:
-        column.write(line, indent=0.2, size=7.5, color=style.INK)
+    for line in wrap(rule, WIDTH - 0.25, RULE_SIZE, max_lines=3):
+        column.write(line, indent=0.2, size=RULE_SIZE, color=style.INK)
     column.skip(0.06)
+
+
+def _fit(before: str, name: str, after: str, width: float) -> str:
+    """Return a line with a name in it, which is cut to what so many inches hold."""
+    for length in range(36, 3, -1):
+        line = before + printable(shorten(name, length)) + after
+        if measure(line, style.SMALL_SIZE) <= width:
+            break
+    return line

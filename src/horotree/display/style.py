@@ -141,6 +141,8 @@ def save_figure(figure: Figure, path: Path | str, *, dpi: float = 200.0) -> Path
     'empty.svg'
     """
     path = Path(path)
+    if not path.suffix:
+        raise ValueError(f"path must end in .png, .svg or .pdf: it names the format, got {path}.")
     with _lock, mpl.rc_context(_SAVING):
         figure.savefig(path, dpi=dpi, metadata=_NO_DATE.get(path.suffix.lower()))
     return path

@@ -3,13 +3,10 @@
 import operator
 from typing import Any, Self
 
-import numpy as np
-
-from horotree.scene import find_scenes
+from horotree.scene import find_scene
 from horotree.trees import Columns, MonotonicTree, Tree, monotonic
-from horotree.trees.columns import default_names
 
-from .base import FigureDisplay, find_colors
+from .base import FigureDisplay, default_columns, find_colors
 from .tree_page import Page
 from .tree_plan import Layout
 from .tree_sketch import choose_nodes, sketch_monotonic, sketch_tree
@@ -106,7 +103,7 @@ class TreeDisplay(FigureDisplay):
         -------
         TreeDisplay
         """
-        (scene,) = find_scenes(model, tree=tree, class_=class_)
+        scene = find_scene(model, tree=tree, class_=class_)
         kept, columns, classes = scene.embedding.monotonic, scene.columns, scene.classes
         display = cls(kept, columns, classes, tree=scene.tree, n_trees=scene.n_trees)
         return display.plot(max_nodes=max_nodes, colors=colors)
@@ -138,7 +135,7 @@ class TreeDisplay(FigureDisplay):
         -------
         TreeDisplay
         """
-        known = _default_columns(tree) if columns is None else columns
+        known = default_columns(tree) if columns is None else columns
         return cls(monotonic(tree), known, classes).plot(max_nodes=max_nodes, colors=colors)
 
     def plot(self, *, max_nodes: int = 31, colors: str | tuple[str, str] = "safe") -> Self:
@@ -177,17 +174,6 @@ class TreeDisplay(FigureDisplay):
             "A decision tree" if self.n_trees == 1 else f"Tree {self.tree + 1} of {self.n_trees}"
         )
         return f"{which}, and its monotonic tree"
-
-
-def _default_columns(tree: Tree) -> Columns:
-    """Return names for the features that a tree tests, and labels for categories."""
-    n = int(tree.feature.max()) + 1
-    n_codes = [0] * n
-    for node in np.flatnonzero(np.diff(tree.category_start)):
-        feature, end = tree.feature[node], tree.category_start[node + 1]
-        n_codes[feature] = max(n_codes[feature], int(tree.category[end - 1]) + 2)
-    labels = tuple(tuple(range(k)) if k else None for k in n_codes)
-    return Columns(default_names(n), labels)
 
 
 def _tell(layout: Layout, n: int, more: str) -> list[str]:

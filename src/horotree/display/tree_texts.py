@@ -144,9 +144,10 @@ def _cut(word: str, width: float, size: float) -> list[str]:
 
 
 def _end(line: str, width: float, size: float) -> str:
-    """Return a line with "…" at its end, which may take the place of letters."""
+    """Return a line with "…" at its end, in place of words: a number must not lose digits."""
     while line and measure(f"{line} …", size) > width:
-        line = line[:-1]
+        shorter, _, _ = line.rpartition(" ")
+        line = shorter or line[:-1]
     return f"{line} …".strip()
 
 

@@ -119,7 +119,7 @@ def measure(embedding: DiskEmbedding, *, t: float | None = None, size: float = 1
     nearest = _nearest(embedding, picture_t, size)
     return Quality(
         n_nodes=len(embedding),
-        error=_error(embedding),
+        error=embedding.error,
         crossings=count_crossings(_arcs(embedding)),
         mean_excess=float(excess.mean()) if len(excess) else 0.0,
         max_excess=float(excess.max()) if len(excess) else 0.0,
@@ -162,13 +162,6 @@ def summarize(qualities: Sequence[Quality]) -> dict[str, tuple[float, float]]:
         middle = np.median(figures) if len(figures) else math.nan
         found[name] = float(middle), float(worst(figures)) if len(figures) else math.nan
     return found
-
-
-def _error(embedding: DiskEmbedding) -> float:
-    confidence = embedding.monotonic.confidence
-    known = confidence > 0.0
-    off = np.abs(confidence - embedding.distance)[known] / confidence[known]
-    return float(off.mean()) if known.any() else math.nan
 
 
 def _arcs(embedding: DiskEmbedding) -> Arcs:

@@ -88,11 +88,9 @@ def to_html(payload: bytes, title: str) -> str:
     (True, True)
     """
     script = read_script()
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    # Styles: the viewer makes its own. Images: what it exports is drawn from a blob.
     policy = (
-        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
-        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(STYLE)}; "
+        "base-uri 'none'; form-action 'none'"
     )
     return f"""<!doctype html>
 <html lang="en">
@@ -113,6 +111,11 @@ nothing from the network: switch JavaScript on for this file to see it.</p></nos
 </body>
 </html>
 """
+
+
+def _hash(text: str) -> str:
+    """Return how a policy names a script or style."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def to_iframe(page: str, *, height: str = HEIGHT) -> str:
@@ -139,5 +142,6 @@ def to_iframe(page: str, *, height: str = HEIGHT) -> str:
     return (
         '<iframe title="Tree model" sandbox="allow-scripts allow-downloads" '
         'allow="clipboard-write" referrerpolicy="no-referrer" '
-        f'style="width: 100%; height: {escape(height)}; border: 0" srcdoc="{escape(page)}"></iframe>'
+        f'style="width: 100%; height: {escape(height)}; border: 0" '
+        f'srcdoc="{escape(page)}"></iframe>'
     )

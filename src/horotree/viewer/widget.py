@@ -6,18 +6,23 @@ from typing import Any
 
 from .page import HEIGHT, read_script
 
-# The viewer sets globalThis.horotree; each widget keeps its own, for others may set it again.
+# The viewer sets globalThis.horotree; each module keeps its own, for others may set it again. It is
+# in a shadow tree, where a notebook's styles do not reach, and keys that are pressed in it are not
+# the notebook's: in JupyterLab, x would cut the cell.
 _MODULE = """
 const viewer = globalThis.horotree;
 
 async function render({ model, el }) {
+  const host = el.appendChild(document.createElement("div"));
+  host.dataset.lmSuppressShortcuts = "true";
+  const root = host.attachShadow({ mode: "open" }).appendChild(document.createElement("div"));
   let shown = Promise.resolve();
   const show = () => {
     const data = model.get("data");
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
     shown = shown.then((handle) => {
       handle?.destroy();
-      return viewer.mount(el, bytes, { height: model.get("height") });
+      return viewer.mount(root, bytes, { height: model.get("height") });
     });
     return shown;
   };
@@ -26,6 +31,7 @@ async function render({ model, el }) {
   return () => {
     model.off("change:data", show);
     void shown.then((handle) => handle.destroy());
+    host.remove();
   };
 }
 

@@ -1,0 +1,32 @@
+"""The benchmark of the viewer runs by one command, and says what holds and what is missing."""
+
+import pytest
+
+from benchmarks import _peer_views
+from benchmarks import view as benchmark
+
+
+def test_every_figure_is_printed_with_its_limit(capsys, chromium):
+    # Limits of time are for the benchmark itself: machines that run tests are busy.
+    assert benchmark.main(["--quick"]) in {0, 1}
+    lines = capsys.readouterr().out.splitlines()
+    told = {line.split("|")[1].strip(): line for line in lines if line.startswith("|")}
+    assert told["viewer.js, gzip"].endswith("| 60 kB | yes |")
+    assert told["page of 5 × 201 nodes"].endswith("| 1,200 kB | yes |")
+    assert "| 400 ms |" in told["first paint, 5 trees"]
+    assert "| 8 ms |" in told["frame, t sliding, 200 nodes"]
+    assert "| 1 ms |" in told["hover, 200 nodes"]
+    assert {"horotree", "supertree", "dtreeviz"} <= set(told)
+
+
+@pytest.mark.parametrize(
+    ("value", "limit", "end"),
+    [(9.0, 8.0, "| 9.0 ms | 8 ms | NO |"), (7.0, 8.0, "| 7.0 ms | 8 ms | yes |")],
+)
+def test_a_limit_that_does_not_hold_is_told(value, limit, end):
+    assert str(benchmark.Line("frame", value, limit, "ms")).endswith(end)
+
+
+def test_peers_that_are_not_there_are_named(monkeypatch):
+    monkeypatch.setattr(_peer_views, "find_spec", lambda name: None)
+    assert _peer_views.measure_peer("supertree", None, None, None) == "not installed"
