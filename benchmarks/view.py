@@ -174,14 +174,14 @@ def print_peers(data: Dataset) -> None:
     print(f"\n| one tree, {N_LEAVES} leaves | output | seconds |\n|---|---|---|")
     ours = LogLossTreeClassifier(max_leaf_nodes=N_LEAVES).fit(data.X, data.y)
     seconds, seen = _timed(lambda: view(ours))
-    print(f"| horotree | {len(seen.html.encode()) / 1e3:,.0f} kB | {seconds:.2f} |", flush=True)
+    print(f"| horotree | {len(seen.html.encode()) / 1e3:,.0f} kB | {seconds:.3f} |", flush=True)
     tree = DecisionTreeClassifier(max_leaf_nodes=N_LEAVES, random_state=0).fit(data.X, data.y)
     for name in PEERS:
         found = measure_peer(name, tree, data.X, data.y)
         if isinstance(found, str):
             print(f"| {name} | {found} | |", flush=True)
         else:
-            print(f"| {name} | {found[1] / 1e3:,.0f} kB | {found[0]:.2f} |", flush=True)
+            print(f"| {name} | {found[1] / 1e3:,.0f} kB | {found[0]:.3f} |", flush=True)
 
 
 def _say(text: str) -> None:

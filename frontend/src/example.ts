@@ -242,8 +242,9 @@ export interface Flip {
   value: number;
   /** In words: what the value would have to fulfill; any that does ends in the same leaf. */
   needed: string;
-  /** Where the example would end, and how the tree would push. */
+  /** Where the example would end, what the tree would add, and how it would push. */
   leaf: number;
+  adds: number;
   push: number;
   /** How far the value moves, in units of the spread of the feature's thresholds. */
   gap: number;
@@ -283,7 +284,15 @@ export function findFlip(
       if (best && gap >= best.gap) continue;
       const needed = pathRule(tree, end).filter((condition) => condition.feature === feature);
       const text = ruleText(needed, forest.columns, { showMissing: false });
-      best = { feature, value, needed: text, leaf: end, push, gap };
+      best = {
+        feature,
+        value,
+        needed: text,
+        leaf: end,
+        adds: tree.leverage * tree.output[end],
+        push,
+        gap,
+      };
     }
   }
   return best;

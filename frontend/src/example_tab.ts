@@ -347,8 +347,8 @@ export class ExampleTab implements TabContent {
       el("strong", { text: `Tree ${count(stop.tree + 1)}` }),
       " says ",
       el("span", { class: `ht-text-${kind}`, text: shorten(name, 30) }),
-      ` if ${flip.needed} (now ${shorten(now, 30)}): it adds ${signedNumber(flip.push)}, not ` +
-        `${signedNumber(stop.push)}; the whole score goes from ${signedNumber(before)} to ${signedNumber(after)}.`,
+      ` if ${flip.needed} (now ${shorten(now, 30)}): it adds ${signedNumber(flip.adds)}, not ` +
+        `${signedNumber(stop.adds)}; the whole score goes from ${signedNumber(before)} to ${signedNumber(after)}.`,
     );
   }
 }
