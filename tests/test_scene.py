@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 
+from horotree import LogisticBoostClassifier
+from horotree.embedding import automatic_t
 from horotree.scene import find_scenes
 from tests.display.models import breast_cancer, digits, model_of
 
@@ -11,6 +14,15 @@ def test_all_trees_of_a_model_are_embedded_at_one_temperature():
     scenes = find_scenes(breast_cancer()[0])
     assert [scene.tree for scene in scenes] == list(range(30))
     assert len({scene.embedding.t for scene in scenes}) == 1
+
+
+def test_all_classes_of_a_model_are_drawn_at_one_temperature():
+    iris = load_iris(return_X_y=True)
+    classifier = LogisticBoostClassifier(n_estimators=2, smoothing=0.01, learning_rate=1).fit(*iris)
+    scenes = [find_scenes(classifier, class_=k) for k in range(3)]
+    farthest = [max(scene.distance.max() for scene in some) for some in scenes]
+    assert len({automatic_t(confidence) for confidence in farthest}) > 1
+    assert {scene.embedding.t for some in scenes for scene in some} == {automatic_t(max(farthest))}
 
 
 def test_tags_count_the_rerouted_leaves_of_each_node():

@@ -357,5 +357,5 @@ export class ExampleTab implements TabContent {
 function tellFirm(trees: number[]): string {
   const shown = trees.slice(0, 6).join(", ") + (trees.length > 6 ? ", …" : "");
   const which = trees.length === 1 ? `Tree ${shown} says` : `Trees ${shown} say`;
-  return `${which} the same whatever one value becomes.`;
+  return `${which} the same whatever one value becomes, missing aside.`;
 }

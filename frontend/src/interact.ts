@@ -147,9 +147,9 @@ function pageKey(viewer: Viewer, key: string): boolean {
 function viewerKey(viewer: Viewer, key: string): boolean {
   const { store, state } = viewer;
   const actions: Record<string, () => void> = {
-    "+": () => viewer.zoomTo(state.zoom * 1.4),
-    "=": () => viewer.zoomTo(state.zoom * 1.4),
-    "-": () => viewer.zoomTo(state.zoom / 1.4),
+    "+": () => viewer.zoomStep(1.4),
+    "=": () => viewer.zoomStep(1.4),
+    "-": () => viewer.zoomStep(1 / 1.4),
     "0": () => viewer.whole(),
     f: () => viewer.fit(true),
     c: () => viewer.centerOnMarked(),

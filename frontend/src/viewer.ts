@@ -54,6 +54,7 @@ export class Viewer {
   private readonly observer: ResizeObserver;
   private readonly end = new AbortController();
   private animation = 0;
+  private finish: (() => void) | null = null;
   private walked: { key: unknown; ensemble: number; walk: Walk } | null = null;
 
   constructor(
@@ -251,21 +252,35 @@ export class Viewer {
 
   /** Call with shares from 0 to 1 over some time; with 1 at once where motion is not wanted. */
   animate(duration: number, step: (share: number) => void): void {
-    cancelAnimationFrame(this.animation);
-    if (this.calm.matches || duration === 0) {
+    this.settle();
+    if (this.calm.matches) {
       step(1);
       return;
     }
     const start = performance.now();
+    this.finish = () => step(1);
     const next = (now: number): void => {
-      const share = Math.min(Math.max((now - start) / duration, 0), 1);
-      step(share < 1 ? share * share * (3 - 2 * share) : 1);
-      if (share < 1) this.animation = requestAnimationFrame(next);
+      const share = (now - start) / duration;
+      if (share >= 1) {
+        this.settle();
+        return;
+      }
+      this.animation = requestAnimationFrame(next);
+      step(share > 0 ? share * share * (3 - 2 * share) : 0);
     };
     this.animation = requestAnimationFrame(next);
   }
 
+  /** Bring what moves to its end, at once. */
+  settle(): void {
+    cancelAnimationFrame(this.animation);
+    const { finish } = this;
+    this.finish = null;
+    finish?.();
+  }
+
   panBy(dx: number, dy: number): void {
+    this.settle();
     const [a, b] = [this.stage.pointAt(0, 0), this.stage.pointAt(dx, dy)];
     const { pan } = this.state;
     this.setView(this.state.zoom, [pan[0] - (b[0] - a[0]), pan[1] - (b[1] - a[1])]);
@@ -273,6 +288,7 @@ export class Viewer {
 
   /** Zoom about a place in the disk's element. */
   zoomBy(factor: number, at: Point): void {
+    this.settle();
     const zoom = Math.min(Math.max(this.state.zoom * factor, ZOOM[0]), ZOOM[1]);
     const share = this.state.zoom / zoom;
     const [x, y] = this.stage.pointAt(...at);
@@ -295,8 +311,15 @@ export class Viewer {
     this.store.update({ zoom, pan: inside, fit: false });
   }
 
+  /** Enlarge so many times, about the middle. */
+  zoomStep(factor: number): void {
+    this.settle();
+    this.zoomTo(this.state.zoom * factor);
+  }
+
   /** Go to a zoom (and place) smoothly. */
   zoomTo(zoom: number, pan: Point = this.state.pan, fit = false, smooth = true): void {
+    if (smooth) this.settle();
     const aim = Math.min(Math.max(zoom, ZOOM[0]), ZOOM[1]);
     const from = this.state;
     if (!smooth) {
@@ -321,6 +344,7 @@ export class Viewer {
 
   /** Go to a t smoothly. */
   slideTo(t: number): void {
+    this.settle();
     const from = this.state.t;
     this.animate(260, (share) => {
       this.stage.touch();
@@ -335,6 +359,7 @@ export class Viewer {
 
   /** Enlarge the tree to fill the picture, and every other that is shown until that is undone. */
   fit(smooth: boolean): void {
+    if (smooth) this.settle();
     const outermost = this.stage.outermost();
     this.zoomTo(Math.max(1, 1 / Math.max(1.12 * outermost, 1e-5)), [0, 0], true, smooth);
   }

@@ -12,11 +12,11 @@ export function makeZoomButtons(viewer: Viewer): HTMLElement {
   const zoom = el(
     "div",
     { class: "ht-zoom", attributes: { role: "group", "aria-label": "Zoom" } },
-    button("+", "zoom-in", () => viewer.zoomTo(store.state.zoom * 1.4), {
+    button("+", "zoom-in", () => viewer.zoomStep(1.4), {
       title: "Enlarge (+)",
       attributes: { "aria-label": "Enlarge" },
     }),
-    button("−", "zoom-out", () => viewer.zoomTo(store.state.zoom / 1.4), {
+    button("−", "zoom-out", () => viewer.zoomStep(1 / 1.4), {
       title: "Make smaller (−)",
       attributes: { "aria-label": "Make smaller" },
     }),

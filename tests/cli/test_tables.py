@@ -210,8 +210,8 @@ def test_a_parquet_file_is_a_table(write, monkeypatch, tmp_path):
     assert "'l' holds something that cannot be a category" in fit(path)
 
 
-def test_real_parquet_files_are_read(tmp_path):
-    pytest.importorskip("pyarrow")
+def test_real_parquet_files_are_read(tmp_path, require):
+    require("pyarrow")
     frame = pd.DataFrame({"x": [1.5, None], "y": ["a", "b"]})
     frame.to_parquet(tmp_path / "d.parquet")
     pd.testing.assert_frame_equal(read(tmp_path / "d.parquet"), frame)

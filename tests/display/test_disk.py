@@ -14,6 +14,9 @@ from sklearn.datasets import load_iris
 from horotree import LogisticBoostClassifier
 from horotree.display import DiskDisplay
 from horotree.display.disk import rank_nodes
+from horotree.display.disk_painter import NEUTRAL, arc_widths
+from horotree.display.key import percent
+from horotree.display.style import BLUE, VERMILION
 from horotree.embedding import embed
 from horotree.geometry.tself import norm_t
 from horotree.losses import link
@@ -63,6 +66,18 @@ def test_arcs_run_from_parents_to_children_and_widen_with_their_tests():
     assert (np.diff(np.asarray(display.arcs_.get_linewidths())[order]) >= 0.0).all()
 
 
+def test_arcs_of_very_many_tests_are_not_wider_than_those_of_many():
+    one, many, very_many = arc_widths(np.array([1.0, 20.0, 1e6]), 1.0)
+    assert one < many == very_many < 3.0
+
+
+@pytest.mark.parametrize(
+    ("posterior", "text"), [(0.5, "50.0"), (0.1, "90.0"), (0.9977, "99.77"), (0.99996, "99.9960")]
+)
+def test_percentages_have_digits_enough_not_to_say_100(posterior, text):
+    assert percent(float(link(posterior))) == text
+
+
 def test_marks_tell_the_classes_apart_by_color_and_by_shape():
     display = DiskDisplay.from_estimator(breast_cancer()[0])
     _, colors = node_points(display)
@@ -70,6 +85,11 @@ def test_marks_tell_the_classes_apart_by_color_and_by_shape():
     negative, positive = display.nodes_[1:3]
     assert len(negative.get_paths()[0]) != len(positive.get_paths()[0])
     assert len(negative.get_offsets()) == (~display.scene.positive).sum()
+
+
+def test_a_node_that_knows_nothing_has_the_color_of_no_class():
+    _, colors = node_points(DiskDisplay.from_estimator(model_of([0.0, 1.0, -2.0])))
+    assert sorted(colors) == sorted([NEUTRAL, VERMILION, BLUE])
 
 
 def test_leverage_circles_have_the_radii_of_their_confidences():
