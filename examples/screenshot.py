@@ -1,7 +1,7 @@
 """The viewer as it opens, photographed in Chromium: ``python -m examples.screenshot [FILE]``.
 
-Needs the extra ``browser`` and an installed Chromium. The README's picture of the viewer is made so:
-``python -m examples.screenshot docs/images/viewer.png``.
+Needs the extra ``browser`` and an installed Chromium. ``python -m examples.screenshot
+docs/images/viewer.png`` makes the README's picture.
 """
 
 import sys

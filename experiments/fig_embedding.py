@@ -45,7 +45,8 @@ def draw() -> Figure:
 
 
 def _figures(quality: Quality) -> str:
+    crossings = "1 crossing" if quality.crossings == 1 else f"{quality.crossings} crossings"
     return (
-        f"error ρ = {100.0 * quality.error:.3g} %  ·  {quality.crossings} crossings  ·  "
+        f"error ρ = {100.0 * quality.error:.3g} %  ·  {crossings}  ·  "
         f"{quality.n_close} of {quality.n_nodes} nodes within 6 px of another"
     )

@@ -41,7 +41,7 @@ class Scene:
     tree, n_trees : int
         Which tree of how many, from 0.
     leverage_confidence : float
-        Leverage times largest confidence: the inner circle.
+        Leverage times largest confidence: the inner circle; NaN for none.
     max_confidence : float
         The largest confidence of a leaf: the outer circle.
     held_out : HeldOut, optional
@@ -179,7 +179,10 @@ def find_scenes(
             classes=_class_names(known, k),
             tree=j,
             n_trees=len(ensemble.trees),
-            leverage_confidence=float(ensemble.leverage_confidence[j]),
+            # Leverage times confidence means something where confidences are added.
+            leverage_confidence=(
+                np.nan if known.link == "mean" else float(ensemble.leverage_confidence[j])
+            ),
             max_confidence=float(ensemble.max_confidence[j]),
             held_out=None if truth is None else truth.of(j, k),
         )

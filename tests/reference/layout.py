@@ -12,7 +12,7 @@ DIGITS = 40
 MARGIN = mp.mpf("0.04")
 
 # What the spacing pass takes for a turn that rounding may have made, and its steps in gaps.
-FLAT = 1e-14
+FLAT = 5e-14
 STEP = 0.35
 
 

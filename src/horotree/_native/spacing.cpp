@@ -13,8 +13,8 @@ namespace {
 const double kPi = 3.14159265358979323846;
 
 // Twice the area of a triangle that rounding can turn over: coordinates are within 1 and err by
-// 2e-16, so this is ten times what is needed.
-const double kFlat = 1e-14;
+// 2e-16, so that the area errs by less than 1e-15 times its sides, and this is far beyond.
+const double kFlat = 5e-14;
 
 // How far the angles to try are apart, in gaps.
 const double kStep = 0.35;

@@ -18,11 +18,11 @@ from . import style
 from .base import FigureDisplay, default_columns, find_colors, find_figure
 from .held_out_painter import paint_held_out
 from .isoline_painter import label_isolines, paint_isolines
-from .key import paint_key
+from .key import paint_key, tell_figures
 from .labels import find_places
 
 # What fills less than this part of the disk is enlarged.
-SMALL = 0.5
+SMALL = 0.65
 
 # Inches: the disk of a figure of its own, and the key beside it.
 DISK_SIZE = 6.9
@@ -202,6 +202,8 @@ class DiskDisplay(FigureDisplay):
         told = rank_nodes(scene)[:N_TOLD] if labels or (labels is None and own) else []
         if own:
             told = told[: paint_key(figure, DISK_SIZE + 0.45, scene, view, told)]
+        else:
+            _sign(ax, tell_figures(scene, view))
         spots = _number_nodes(ax, view, scene, told, crowd)
         label_isolines(ax, view, self.isolines_, crowd, spots)
         if view.extent < SMALL:
@@ -247,6 +249,12 @@ def rank_nodes(scene: Scene) -> list[int]:
     ends = np.bincount(monotonic.row[leaves], weights=weight, minlength=len(scene))
     worth = ends * monotonic.confidence
     return [int(row) for row in np.argsort(-worth, kind="stable") if worth[row] > 0.0]
+
+
+def _sign(ax: Axes, words: str) -> None:
+    """Write small into the lower right corner, which a disk leaves free."""
+    signed = painter.text(ax, 1.0, 0.0, words, size=7.0, ha="right", va="bottom")
+    signed.set_transform(ax.transAxes)
 
 
 def _new_axes() -> Axes:

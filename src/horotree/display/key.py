@@ -62,7 +62,7 @@ def paint_key(
     tree = scene.embedding.monotonic.tree
     column.write(f"Tree {scene.tree + 1} of {scene.n_trees}", size=14.0, color=style.INK, line=0.25)
     column.write(f"{len(scene)} of its {tree.n_nodes} nodes: the monotonic tree")
-    column.write(_figures(scene, view))
+    column.write(tell_figures(scene, view))
     column.skip(0.16)
     _how_to_read(column, scene, view)
     column.skip(0.16)
@@ -75,7 +75,8 @@ def paint_key(
     return len(told)
 
 
-def _figures(scene: Scene, view: painter.View) -> str:
+def tell_figures(scene: Scene, view: painter.View) -> str:
+    """Write the temperature and the error of the distances."""
     parts = [f"t = {style.plain_number(view.t, digits=2)}"]
     error = scene.embedding.error
     if np.isfinite(error):

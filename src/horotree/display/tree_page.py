@@ -164,7 +164,7 @@ def _find_items(sketches: Sequence[Sketch], classes: tuple[str, str]) -> list[_I
     if any(monotonic.n_tags):
         items.append(_Item("tags", "leaves that the node above speaks for"))
     if max(monotonic.n_tests) > 1:
-        items.append(_Item("arc", "wider for more tests: here 1 and 2"))
+        items.append(_Item("arc", "wider for more tests"))
     return items
 
 

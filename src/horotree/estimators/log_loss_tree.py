@@ -18,8 +18,9 @@ class LogLossTreeClassifier(TreeClassifier):
     """A decision tree that minimizes the log-loss, with a prediction at every node.
 
     The tree has the tests of the first of a ``LogisticBoostClassifier`` with the same parameters,
-    and its score is the value of the leaf: the probability of ``classes_[1]`` is the leaf's smoothed
-    posterior. Alone it does better smoothed towards the parents of nodes than towards their hosts.
+    and its score is the value of the leaf: the probability of ``classes_[1]`` is the leaf's
+    smoothed posterior. A tree alone is smoothed towards the parents of nodes, which does better
+    there than towards their hosts.
     With more than two classes there is a tree for each against the rest, and probabilities are
     normalized.
 
