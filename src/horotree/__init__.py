@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .display.ensemble import EnsembleDisplay
     from .embedding.embed import embed
     from .estimators import LogisticBoostClassifier, LogLossTreeClassifier
+    from .importers import from_model
     from .io import load, save
     from .trees.agreement import agreement
     from .trees.held_out import held_out
@@ -30,6 +31,7 @@ _HOMES = {
     "LogisticBoostClassifier": "estimators",
     "agreement": "trees",
     "embed": "embedding",
+    "from_model": "importers",
     "held_out": "trees",
     "load": "io",
     "monotonic": "trees",
@@ -45,6 +47,7 @@ __all__ = [
     "__version__",
     "agreement",
     "embed",
+    "from_model",
     "geometry",
     "held_out",
     "load",

@@ -16,7 +16,8 @@ from horotree.embedding import (
     largest_confidence,
     sample_arcs,
 )
-from horotree.trees import Columns, HeldOut, Model, as_model, held_out, monotonic, path_rule
+from horotree.importers import from_model
+from horotree.trees import Columns, HeldOut, Model, held_out, monotonic, path_rule
 from horotree.trees.tree import Flags, Ints
 
 # With more nodes than this, arcs are too short for their bend to be seen.
@@ -147,8 +148,8 @@ def find_scenes(
 
     Parameters
     ----------
-    model : Model or estimator
-        The trees.
+    model : object
+        The trees: anything that ``from_model`` understands.
     X, y : table and classes, optional
         Data that were not used in training, for the held-out positions of nodes.
     tree : int or sequence of int, optional
@@ -164,7 +165,7 @@ def find_scenes(
     """
     if (X is None) != (y is None):
         raise ValueError("X and y belong together, got only one of them: pass both, or neither.")
-    known = as_model(model)
+    known = from_model(model)
     k = find_ensemble(known, class_)
     ensemble = known.ensembles[k]
     chosen = _chosen(tree, len(ensemble.trees))

@@ -112,12 +112,12 @@ def test_stdin_and_stdout_make_a_pipe(folder):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "is not a horotree model: pass a file that"),
-        (b"x,y\n1,2\n", "is not a horotree model: pass a file that"),
-        (b"tree\nversion=v4\n", "(it looks like a LightGBM model)"),
-        (b'{"learner":{"attributes"', "(it looks like an XGBoost model)"),
-        (b'{\n  "learner": {', "(it looks like an XGBoost model)"),
-        (b"{L\0\0\0\0\0\0\0\x07learner", "(it looks like an XGBoost model)"),
+        (b"", "is not a model that can be shown: pass a file that"),
+        (b"x,y\n1,2\n", "is not a model that can be shown: pass a file that"),
+        (b"tree\nversion=v4\n", "it is damaged or cut off"),
+        (b'{"learner":{"attributes"', "the file must be JSON"),
+        (b'{\n  "learner": {', "the file must be JSON"),
+        (b"{L\0\0\0\0\0\0\0\x07learner", "the file must be UBJSON"),
         (b"CBM1....", "(it looks like a CatBoost model)"),
         (b"\x80\x05\x95", "(it looks like a pickle)"),
         (b"HOROTREE", "the file is incomplete"),

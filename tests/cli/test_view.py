@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sklearn.datasets import load_breast_cancer
 
 from horotree import load, save
 from horotree.cli import _browser, _pictures
@@ -178,3 +179,15 @@ def test_a_model_without_trees_is_refused(tmp_path):
     empty = Model((Ensemble((), [], [], 0.5),), "logistic", [0, 1], ("x",), (None,), "float64")
     save(empty, tmp_path / "m")
     assert "has no trees to draw" in refused("view", tmp_path / "m", "-o", tmp_path / "a.png")
+
+
+@pytest.mark.parametrize("ending", [".json", ".ubj"])
+def test_a_model_file_of_xgboost_is_shown(require, tmp_path, ending):
+    xgboost = require("xgboost")
+    X, y = load_breast_cancer(return_X_y=True)
+    path = tmp_path / f"foreign{ending}"
+    xgboost.XGBClassifier(n_estimators=3, n_jobs=1).fit(X, y).save_model(path)
+    done = run("view", path, "--html", tmp_path / "p.html", "--no-open")
+    assert done.exit_code == 0, done.output
+    header, _ = read_payload((tmp_path / "p.html").read_text(encoding="utf-8"))
+    assert header["nTrees"] == 3

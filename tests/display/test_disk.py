@@ -9,7 +9,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.ensemble import RandomForestClassifier
 
 from horotree import LogisticBoostClassifier
 from horotree.display import DiskDisplay
@@ -297,8 +298,15 @@ def test_a_temperature_above_1_leaves_out_what_it_does_not_reach():
 
 
 def test_what_is_no_model_is_refused():
-    with pytest.raises(TypeError, match="must be a horotree Model"):
+    with pytest.raises(ValueError, match="Supported are"):
         DiskDisplay.from_estimator(object())
+
+
+def test_models_of_other_libraries_are_drawn():
+    X, y = load_breast_cancer(return_X_y=True)
+    forest = RandomForestClassifier(3, random_state=0).fit(X, y)
+    display = DiskDisplay.from_estimator(forest, X, y, tree=1)
+    assert len(display.leverage_) == 1  # no circle of leverage: a forest takes means
 
 
 @pytest.mark.parametrize("tree", [None, [0, 1], 1.5, "0"])

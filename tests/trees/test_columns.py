@@ -382,3 +382,11 @@ def test_an_array_of_numbers_loads_neither_pandas_nor_scipy():
     loaded = {module.split(".")[0] for module in done.stdout.split()}
     assert "horotree" in loaded
     assert not loaded & {"scipy", "sklearn", "matplotlib", "pandas", "polars"}
+
+
+def test_a_blank_may_have_become_an_underscore():
+    columns = Columns(("mean_radius", "size"), (None, None))
+    table = pd.DataFrame({"mean radius": [1.0], "size": [2.0]})
+    assert columns.to_matrix(table).tolist() == [[1.0, 2.0]]
+    with pytest.raises(ValueError, match="unseen"):
+        columns.to_matrix(table[["size", "mean radius"]])

@@ -73,7 +73,7 @@ def test_links_are_followed(tmp_path):
 def test_estimators_and_models_are_shown_alike():
     classifier, X, y = breast_cancer()
     assert view(classifier, X, y).payload == view(classifier.model_, X, y).payload
-    with pytest.raises(TypeError, match="model must be"):
+    with pytest.raises(ValueError, match="Supported are"):
         view(object())
 
 

@@ -46,7 +46,7 @@ def compare(
     from ._models import read_model
 
     messages = Messages(quiet=quiet)
-    models = read_model(a), read_model(b)
+    models = read_model(a, messages), read_model(b, messages)
     classes = [set(model.classes.tolist()) for model in models]
     if classes[0] != classes[1]:
         only = sorted(map(str, classes[0] ^ classes[1]))

@@ -6,6 +6,7 @@ import typer
 
 from . import _options as options
 from ._errors import emit, file_name, listed, quoted
+from ._messages import Messages
 from ._texts import aligned, number, percent
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def info(
     """Tell what is in a model file: classes, features, trees, and the strongest of these."""
     from ._models import read_model
 
-    found = describe(read_model(model))
+    found = describe(read_model(model, Messages(quiet=False)))
     if json:
         from json import dumps
 

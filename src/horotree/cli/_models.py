@@ -1,10 +1,12 @@
-"""Model files: ours, and what to say of others."""
+"""Model files: ours, those of other libraries, and what to say of others."""
 
+import warnings
 from pathlib import Path
 
 from horotree.trees import Model
 
 from ._errors import UserError, file_name, system_errors
+from ._messages import Messages
 
 OURS = b"HOROTREE"
 
@@ -19,32 +21,51 @@ _FOREIGN = (
 )
 
 
-def read_model(path: Path) -> Model:
+def read_model(path: Path, messages: Messages) -> Model:
     """Read a model file.
 
     Parameters
     ----------
     path : Path
         The file.
+    messages : Messages
+        Where to say what had to be guessed.
 
     Returns
     -------
     Model
     """
+    from horotree.importers import UnsupportedModelError
     from horotree.io import FileFormatError, load
 
+    if "\0" in str(path):
+        raise UserError(f"cannot read {file_name(path)}: no file is called so.")
     with system_errors(f"read {file_name(path)}"):
         try:
-            return load(path)
-        except FileFormatError as error:
-            if _is_ours(path):  # damaged, or too new
-                raise UserError(" ".join(str(error).split())) from error
+            return load(path) if _is_ours(path) else _import(path, messages)
+        except FileFormatError as error:  # damaged, or too new
+            raise UserError(" ".join(str(error).split())) from error
+        except UnsupportedModelError as error:
             raise UserError(
-                f"{file_name(path)} is not a horotree model{_look(path)}: pass a file that "
-                "'horotree fit' or horotree.save wrote."
+                f"{file_name(path)} is not a model that can be shown{_look(path)}: pass a file "
+                "that 'horotree fit' or horotree.save wrote, or a classifier of XGBoost (.json, "
+                ".ubj) or LightGBM (.txt)."
             ) from error
-        except ValueError as error:  # a NUL in the name
-            raise UserError(f"cannot read {file_name(path)}: no file is called so.") from error
+        except ValueError as error:
+            raise UserError(
+                f"cannot read {file_name(path)}: {' '.join(str(error).split())}"
+            ) from error
+
+
+def _import(path: Path, messages: Messages) -> Model:
+    from horotree.importers import from_model
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        model = from_model(path)
+    for warning in told:
+        messages.note(str(warning.message))
+    return model
 
 
 def _is_ours(path: Path) -> bool:

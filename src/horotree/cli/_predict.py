@@ -43,7 +43,7 @@ def predict(
     messages = Messages(quiet=quiet)
     if output != "-":
         check_output(Path(output), force=force, sources=[data, model])
-    trained = read_model(model)
+    trained = read_model(model, messages)
     X = read_features(open_table(data, separator, encoding, messages), trained, messages)
     with refusals(ValueError, TypeError):
         score = trained.score(X, n_threads_of(-1))

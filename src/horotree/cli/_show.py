@@ -70,7 +70,7 @@ def view(
     _check_outputs(output, html, force=force, sources=sources)
     if (data is None) != (target is None):
         raise UserError("--data and --target belong together: pass both, or neither.")
-    trained = read_model(model)
+    trained = read_model(model, messages)
     settings = _settings(trained, tree, t, class_)
     held_out = None
     if data is not None and target is not None:

@@ -8,9 +8,10 @@ import numpy as np
 from horotree._checks import check_temperature
 from horotree.embedding import largest_confidence
 from horotree.embedding.exact import MAX_DRAWN
+from horotree.importers import from_model
 from horotree.scene import Scene, find_ensemble, find_scenes
 from horotree.tempered import unlift
-from horotree.trees import Model, as_model
+from horotree.trees import Model
 
 from . import disk_painter as painter
 from . import ensemble_page, rounds_painter, sheet_layout, sheet_painter
@@ -132,7 +133,7 @@ class EnsembleDisplay(FigureDisplay):
         -------
         EnsembleDisplay
         """
-        known = as_model(model)
+        known = from_model(model)
         k = find_ensemble(known, class_)
         n_trees = len(known.ensembles[k].trees)
         chosen = choose_trees(n_trees, max_trees) if trees is None else trees

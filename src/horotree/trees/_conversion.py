@@ -30,6 +30,7 @@ def as_model(model: Any) -> Model:
         got = f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__
         raise TypeError(
             f"model must be a horotree Model or a fitted horotree estimator, got {got} without a "
-            "Model in model_: fit it first, or pass what horotree.load returned."
+            "Model in model_: fit it first, or pass what horotree.load or, for models of other "
+            "libraries, horotree.from_model returned."
         )
     return found

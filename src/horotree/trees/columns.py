@@ -143,6 +143,8 @@ class Columns:
         known = self.feature_names
         if names is None or names == known:
             return
+        if tuple(name.replace(" ", "_") for name in names) == known:
+            return  # LightGBM keeps names so
         unseen = [name for name in names if name not in known]
         if len(unseen) == len(names) and known == default_names(len(known)):
             return  # trained on an array, where columns had no names

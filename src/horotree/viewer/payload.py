@@ -41,7 +41,8 @@ from numpy.typing import NDArray
 
 from horotree._checks import Floats
 from horotree.embedding import DiskEmbedding, embed_model
-from horotree.trees import HeldOut, Model, as_model, held_out
+from horotree.importers import from_model
+from horotree.trees import HeldOut, Model, held_out
 from horotree.trees._joining import join, join_trees
 from horotree.trees._labels import find_places
 
@@ -103,7 +104,7 @@ def encode(
     >>> len(payload) < 10_000
     True
     """
-    known = as_model(model)
+    known = from_model(model)
     if (X is None) != (y is None):
         given, other = ("X", "y") if y is None else ("y", "X")
         raise ValueError(f"X and y belong together, got {given} only: pass {other}, too.")

@@ -10,8 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from horotree.importers import from_model
 from horotree.io import _write_whole
-from horotree.trees import Model, as_model
+from horotree.trees import Model
 
 from .page import to_html, to_iframe
 from .payload import encode
@@ -178,7 +179,7 @@ def view(
     >>> view(classifier, X[:100], y[:100], examples=X[:3], title="Breast cancer")
     View(5 trees; show() opens it, write_html(path) writes it)
     """
-    known = as_model(model)
+    known = from_model(model)
     payload = encode(known, X, y, examples=examples, example_classes=example_classes, title=title)
     return View(known, payload, title or "A tree model in the Poincaré disk")
 

@@ -1,0 +1,74 @@
+"""Files and the nested documents in them, read without trust."""
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+# A model of a thousand trees of 255 leaves takes 20 to 60 megabytes.
+MAX_FILE_BYTES = 2**30
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return what is in a file that is not too large."""
+    with path.open("rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise ValueError(f"a model file must be a file, got {path.name!r}: copy it to one.")
+        if status.st_size > MAX_FILE_BYTES:
+            raise ValueError(
+                f"a model file may have up to {MAX_FILE_BYTES} bytes, got {status.st_size} in "
+                f"{path.name!r}: save a model of fewer trees."
+            )
+        return file.read(status.st_size)
+
+
+def decode(data: bytes, what: str) -> str:
+    """Return bytes as text, else raise."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{what} must be UTF-8 text, got other bytes: {error}.") from error
+
+
+def parse_json(text: str, what: str) -> Any:
+    """Return the value of a JSON text, else raise."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:  # also whole numbers of too many digits
+        raise ValueError(f"{what} must be JSON, which cannot be read: {error}.") from error
+
+
+def get(document: Any, *keys: str) -> Any:
+    """Return what a document has under these keys, else raise."""
+    for depth, key in enumerate(keys):
+        if not isinstance(document, dict) or key not in document:
+            name = ".".join(keys[: depth + 1])
+            raise ValueError(f"the file must have {name!r}, got none: it is damaged or cut off.")
+        document = document[key]
+    return document
+
+
+def whole(value: Any, name: str, low: int = 0, high: int = 2**31 - 1) -> int:
+    """Return a whole number, which files write as text, too, else raise."""
+    number = None
+    if isinstance(value, int | str) and len(str(value)) <= 20:
+        try:
+            number = int(value)
+        except ValueError:
+            number = None
+    if number is None or not low <= number <= high:
+        raise ValueError(
+            f"{name} must be a whole number from {low} to {high}, got {str(value)[:40]!r}: the "
+            "file is damaged."
+        )
+    return number
+
+
+def items(value: Any, name: str) -> list[Any]:
+    """Return a list as it is and an array as a list, else raise."""
+    found = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(found, list):
+        return found
+    raise ValueError(f"{name} must be a list, got {type(value).__name__}: the file is damaged.")

@@ -1,0 +1,230 @@
+"""Files are untrusted: what is damaged is refused with a sentence, in little time and memory."""
+
+import json
+import re
+import time
+import tracemalloc
+import warnings
+from functools import lru_cache
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from horotree.importers import UnsupportedModelError, _documents, _lightgbm, _xgboost
+from horotree.trees import Model
+from tests.importers.foreign import training_data
+
+CONVERTERS = {"json": _xgboost, "ubj": _xgboost, "txt": _lightgbm}
+ENDINGS = sorted(CONVERTERS)
+
+REPLACEMENTS = ["-1", "0", "3", "99999", "2147483647", "4294967295", "1e300", "-1e400", "NaN"]
+REPLACEMENTS += ["9" * 30, "9" * 5000, "- 1", "1-2", "", "null", "[]", "{}", '"x"', "1.5", "true"]
+
+shared = settings(
+    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@pytest.fixture
+def sources(require):
+    return write_models(require("xgboost"), require("lightgbm"))
+
+
+@lru_cache
+def write_models(xgboost, lightgbm):
+    X, y = training_data(np.random.default_rng(0), 120, 3, codes=40)
+    data = xgboost.DMatrix(X, y, feature_types=["q", "q", "q", "c"], enable_categorical=True)
+    options = {"objective": "multi:softprob", "num_class": 3, "max_depth": 3, "nthread": 1}
+    booster = xgboost.train(options, data, 2)
+    options = {"objective": "multiclass", "num_class": 3, "verbose": -1, "num_threads": 1}
+    options |= {"min_data_in_leaf": 3, "min_data_per_group": 2, "cat_smooth": 1.0}
+    other = lightgbm.train(options, lightgbm.Dataset(X, y, categorical_feature=[3]), 2)
+    return {
+        "json": bytes(booster.save_raw("json")),
+        "ubj": bytes(booster.save_raw("ubj")),
+        "txt": other.model_to_string().encode(),
+    }
+
+
+def convert(tmp_path, ending, data):
+    """Return the model; None and no other exception if the bytes are refused with a sentence."""
+    path = tmp_path / f"m.{ending}"
+    path.write_bytes(data)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", "the model does not have its learning rate")
+        try:
+            model = CONVERTERS[ending].convert_file(path)
+        except ValueError as error:
+            assert len(str(error)) > 10  # noqa: PT017 - either is right
+            return None
+    assert isinstance(model, Model)
+    return model
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_the_whole_files_are_read(sources, tmp_path, ending):
+    assert len(convert(tmp_path, ending, sources[ending]).ensembles) == 3
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@shared
+@given(st.floats(0.0, 1.0, exclude_max=True))
+def test_a_file_that_is_cut_off_is_refused(sources, tmp_path, ending, share):
+    data = sources[ending]
+    if ending == "txt":  # what follows the trees is not needed
+        data = data[: data.index(b"\nend of trees") + 12]
+    assert convert(tmp_path, ending, data[: int(share * len(data))]) is None
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@shared
+@given(st.lists(st.tuples(st.floats(0.0, 1.0, exclude_max=True), st.integers(0, 7)), min_size=1))
+def test_flipped_bits_are_read_or_refused(sources, tmp_path, ending, flips):
+    data = bytearray(sources[ending])
+    for share, bit in flips:
+        data[int(share * len(data))] ^= 1 << bit
+    convert(tmp_path, ending, bytes(data))
+
+
+@pytest.mark.parametrize("ending", ["json", "txt"])
+@shared
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from(REPLACEMENTS),
+)
+def test_numbers_that_are_replaced_are_read_or_refused(sources, tmp_path, ending, which, new):
+    text = sources[ending].decode()
+    numbers = list(re.finditer(r"-?\d[\d.eE+-]*", text))
+    chosen = numbers[which % len(numbers)]
+    convert(tmp_path, ending, (text[: chosen.start()] + new + text[chosen.end() :]).encode())
+
+
+others = st.recursive(
+    st.sampled_from([None, True, -1, 0, 1, 2**40, 10**30, 0.5, -1e300, "", "x", "1", "[1,2]"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner),
+    max_leaves=4,
+)
+
+
+@shared
+@given(others, st.data())
+def test_parts_of_a_document_that_are_replaced_are_read_or_refused(sources, tmp_path, other, data):
+    document = json.loads(sources["json"])
+    place, depth = document, data.draw(st.integers(0, 7))
+    while True:
+        keys = sorted(place) if isinstance(place, dict) else range(len(place))
+        key = data.draw(st.sampled_from(keys))
+        if depth == 0 or not (isinstance(place[key], dict | list) and place[key]):
+            break
+        place, depth = place[key], depth - 1
+    if data.draw(st.booleans()):
+        place[key] = other
+    else:
+        del place[key]
+    convert(tmp_path, "json", json.dumps(document, separators=(",", ":")).encode())
+
+
+def xgboost_tree(document):
+    return document["learner"]["gradient_booster"]["model"]["trees"][0]
+
+
+CHANGES = {
+    "cycle": lambda tree: tree["left_children"].__setitem__(1, 0),
+    "two parents": lambda tree: tree["left_children"].__setitem__(1, 2),
+    "self": lambda tree: tree["right_children"].__setitem__(1, 1),
+    "outside": lambda tree: tree["left_children"].__setitem__(0, 10**6),
+    "negative": lambda tree: tree["left_children"].__setitem__(0, -7),
+    "one child": lambda tree: tree["left_children"].__setitem__(0, -1),
+    "feature": lambda tree: tree["split_indices"].__setitem__(0, 2**31 - 1),
+    "short": lambda tree: tree["sum_hessian"].pop(),
+    "text": lambda tree: tree["left_children"].__setitem__(0, "1"),
+    "nested": lambda tree: tree["left_children"].__setitem__(0, [1]),
+    "weight": lambda tree: tree["sum_hessian"].__setitem__(-1, -5.0),
+    "infinite": lambda tree: tree["split_conditions"].__setitem__(-1, 1e300),
+    "vector": lambda tree: tree["tree_param"].update(size_leaf_vector="3"),
+    "no node": lambda tree: tree.update(left_children=[]),
+    "sets": lambda tree: tree.update(categories_nodes=[0], categories_sizes=[10**9]),
+}
+
+
+@pytest.mark.parametrize("change", sorted(CHANGES))
+def test_damaged_trees_of_xgboost_are_refused(sources, tmp_path, change):
+    document = json.loads(sources["json"])
+    CHANGES[change](xgboost_tree(document))
+    assert convert(tmp_path, "json", json.dumps(document).encode()) is None
+
+
+def test_huge_codes_and_features_are_refused_without_memory(sources, tmp_path):
+    document = json.loads(sources["json"])
+    document["learner"]["learner_model_param"]["num_feature"] = str(2**31 - 1)
+    huge_features = json.dumps(document).encode()
+    document = json.loads(sources["json"])
+    trees = document["learner"]["gradient_booster"]["model"]["trees"]
+    tree = next(tree for tree in trees if tree["categories"])
+    tree["categories"][-1] = 2**24 - 1
+    text = sources["txt"].decode()
+    cases = [("json", huge_features), ("json", json.dumps(document).encode())]
+    for name in ("max_feature_idx", "num_class", "num_leaves", "num_tree_per_iteration"):
+        changed = re.sub(rf"^{name}=\d+$", f"{name}=2000000000", text, flags=re.MULTILINE)
+        cases.append(("txt", changed.encode()))
+    for ending, data in cases:
+        tracemalloc.start()
+        try:
+            assert convert(tmp_path, ending, data) is None
+            assert tracemalloc.get_traced_memory()[1] < 2e7
+        finally:
+            tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("left_child", "0 0 0"), ("left_child", "1 1"), ("right_child", "-9 -9 -9")],
+)
+def test_damaged_trees_of_lightgbm_are_refused(sources, tmp_path, name, value):
+    text = sources["txt"].decode()
+
+    def change(match):
+        n = len(match.group(1).split())
+        return f"{name}={' '.join((value.split() * n)[:n])}"
+
+    changed = re.sub(rf"^{name}=(.*)$", change, text, flags=re.MULTILINE)
+    assert convert(tmp_path, "txt", changed.encode()) is None
+
+
+def test_a_chain_of_many_nodes_takes_little_time(sources, tmp_path):
+    n = 20_001
+    inner = np.arange(0, n - 1, 2)
+    left, right = np.full(n, -1), np.full(n, -1)
+    left[inner], right[inner] = inner + 1, inner + 2
+    document = json.loads(sources["json"])
+    tree = xgboost_tree(document)
+    tree.update(
+        {name: [0] * n for name in tree if isinstance(tree[name], list) and "cat" not in name}
+    )
+    tree.update(left_children=left.tolist(), right_children=right.tolist())
+    tree.update({name: [] for name in tree if name.startswith("categories")})
+    start = time.perf_counter()
+    model = convert(tmp_path, "json", json.dumps(document).encode())
+    assert time.perf_counter() - start < 20.0
+    assert model.ensembles[0].trees[0].n_nodes == n
+
+
+@pytest.mark.parametrize("data", [b"[" * 10**6, b'{"learner":' * 10**5, b"", b"\xff\xfe", b"null"])
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_no_models_are_refused(tmp_path, ending, data):
+    assert convert(tmp_path, ending, data) is None
+
+
+def test_large_and_old_files_are_refused(sources, tmp_path, monkeypatch):
+    path = tmp_path / "m.json"
+    path.write_bytes(b"binf" + bytes(100))
+    assert _xgboost.matches_file(path, path.read_bytes())
+    with pytest.raises(UnsupportedModelError, match="old binary"):
+        _xgboost.convert_file(path)
+    monkeypatch.setattr(_documents, "MAX_FILE_BYTES", 1000)
+    path.write_bytes(sources["json"])
+    with pytest.raises(ValueError, match="may have up to 1000 bytes"):
+        _xgboost.convert_file(path)
