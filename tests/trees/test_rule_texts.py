@@ -328,10 +328,13 @@ def labeled_column(rng, n, known, unseen):
     entries = [pool[place] for place in rng.integers(0, len(pool), n)]
     column = pd.Series(entries, dtype=object)
     found = [x for x in entries if not pd.isna(x)]
+    # Strings that Arrow keeps for pandas have no lone surrogates.
+    whole = not any("\ud800" <= c <= "\udfff" for x in found if isinstance(x, str) for c in x)
     kind = rng.choice(["object", "category", "string", "str", "Int64", "Float64", "boolean"])
     if kind == "category":
         index = pd.Index(
-            [*dict.fromkeys(found)], dtype=None if len(set(map(type, found))) == 1 else object
+            [*dict.fromkeys(found)],
+            dtype=None if whole and len(set(map(type, found))) == 1 else object,
         )
         return column.astype(pd.CategoricalDtype(index))
     holds = {
@@ -340,7 +343,7 @@ def labeled_column(rng, n, known, unseen):
         "Float64": all(type(x) is float for x in found),
         "boolean": all(type(x) is bool for x in found),
     }
-    text = all(isinstance(x, str) for x in found)
+    text = whole and all(isinstance(x, str) for x in found)
     return column.astype(kind) if holds.get(kind, text) else column
 
 
