@@ -1,6 +1,7 @@
 """A view shows itself wherever it is."""
 
 import base64
+import doctest
 import sys
 import types
 import webbrowser
@@ -166,3 +167,10 @@ def test_a_missing_viewer_is_explained(monkeypatch, tmp_path):
     monkeypatch.setattr(page, "files", lambda package: tmp_path)
     with pytest.raises(FileNotFoundError, match="npm run build"):
         page.read_script()
+
+
+def test_the_examples_of_the_page_about_the_viewer_run():
+    page = Path(__file__).parents[2] / "docs" / "viewer.md"
+    results = doctest.testfile(str(page), module_relative=False)
+    assert results.attempted >= 5
+    assert results.failed == 0
