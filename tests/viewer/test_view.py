@@ -5,6 +5,7 @@ import doctest
 import sys
 import types
 import webbrowser
+from pathlib import Path
 
 import pytest
 
@@ -170,7 +171,7 @@ def test_a_missing_viewer_is_explained(monkeypatch, tmp_path):
 
 
 def test_the_examples_of_the_page_about_the_viewer_run():
-    page = Path(__file__).parents[2] / "docs" / "viewer.md"
-    results = doctest.testfile(str(page), module_relative=False)
+    text = Path(__file__).parents[2] / "docs" / "viewer.md"
+    results = doctest.testfile(str(text), module_relative=False)
     assert results.attempted >= 5
     assert results.failed == 0
