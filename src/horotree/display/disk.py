@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from horotree._checks import Floats, check_number, check_temperature
 from horotree.embedding import DiskEmbedding
 from horotree.embedding.exact import MAX_DRAWN
+from horotree.importers import from_model
 from horotree.scene import Scene, find_scene
 from horotree.tempered import unlift
 from horotree.trees import Columns
@@ -93,7 +94,7 @@ class DiskDisplay(FigureDisplay):
 
         Parameters
         ----------
-        model : Model or estimator
+        model : Model, estimator, or what ``from_model`` takes
             Whose tree.
         X, y : table and classes, optional
             Data that were not used in training: each node also shows where they put it.
@@ -113,6 +114,7 @@ class DiskDisplay(FigureDisplay):
         -------
         DiskDisplay
         """
+        model = from_model(model)  # once: it may take a while, and warn
         scene = find_scene(model, tree=tree, class_=class_)
         if t != "auto" and can_be_laid_out(scene, check_temperature(t)):
             scene = find_scene(model, X, y, tree=tree, class_=class_, t=t)

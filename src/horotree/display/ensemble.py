@@ -112,7 +112,7 @@ class EnsembleDisplay(FigureDisplay):
 
         Parameters
         ----------
-        model : Model or estimator
+        model : Model, estimator, or what ``from_model`` takes
             Whose trees.
         class_ : object, optional
             Of more than two classes, the one whose ensemble to look at; the first if not given.

@@ -77,7 +77,7 @@ def paint_key(
 
 def tell_figures(scene: Scene, view: painter.View) -> str:
     """Write the temperature and the error of the distances."""
-    parts = [f"t = {style.plain_number(view.t, digits=2)}"]
+    parts = [f"t = {style.plain_number(round(view.t, 2))}"]
     error = scene.embedding.error
     if np.isfinite(error):
         exact = error == 0.0

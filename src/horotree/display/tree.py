@@ -90,7 +90,7 @@ class TreeDisplay(FigureDisplay):
 
         Parameters
         ----------
-        model : Model or estimator
+        model : Model, estimator, or what ``from_model`` takes
             Whose tree.
         tree : int
             Which tree, from 0; -1 is the last.

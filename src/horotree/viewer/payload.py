@@ -77,7 +77,7 @@ def encode(
 
     Parameters
     ----------
-    model : Model or estimator
+    model : Model, estimator, or what ``from_model`` takes
         The trees.
     X, y : table and classes, optional
         Data that were not used in training, for the held-out positions of nodes. No row of them is

@@ -151,7 +151,7 @@ def view(
 
     Parameters
     ----------
-    model : Model or estimator
+    model : Model, estimator, or what ``from_model`` takes
         The trees.
     X, y : table and classes, optional
         Data that were not used in training: nodes also show where they put them. The rows
