@@ -107,13 +107,26 @@ def test_an_interruption_is_one_line_and_leaves_no_file(folder, tmp_path):
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=60)
-    assert (output, errors, process.returncode) == ("", "Interrupted.\n", 130)
+    assert (output, errors) == ("", "Interrupted.\n")
+    # Python itself may end by the signal when it came while code was compiled, as in an import of
+    # named tuples; shells say 130 of both.
+    assert process.returncode in (130, -signal.SIGINT)
     assert not list(tmp_path.iterdir())
 
 
-def test_an_interruption_anywhere_is_one_line(folder, monkeypatch):
-    def interrupt(path):
+def fail_to_import(path):
+    try:
         raise KeyboardInterrupt
+    except KeyboardInterrupt as error:
+        raise ImportError("initialization failed") from error
+
+
+def interrupt(path):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("interrupt", [interrupt, fail_to_import])
+def test_an_interruption_anywhere_is_one_line(interrupt, folder, monkeypatch):
 
     monkeypatch.setattr("horotree.io.load", interrupt)
     result = run("info", folder / "few.horotree")

@@ -34,12 +34,21 @@ class Group(TyperGroup):
         except MemoryError:
             tell("Error: there is not enough memory for this: use fewer rows.", color="red")
             raise typer.Exit(WRONG) from None
-        except KeyboardInterrupt:
-            tell("Interrupted.")
-            raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:  # who read the output has seen enough
             raise typer.Exit(BROKEN_PIPE) from None
+        except (KeyboardInterrupt, Exception) as error:
+            if not _is_interruption(error):
+                raise
+            tell("Interrupted.")
+            raise typer.Exit(INTERRUPTED) from None
         return result
+
+
+def _is_interruption(error: BaseException | None) -> bool:
+    """Tell Ctrl-C, which a module's import in C turns into an ImportError, from other errors."""
+    if error is None or isinstance(error, KeyboardInterrupt):
+        return error is not None
+    return _is_interruption(error.__cause__ or error.__context__)
 
 
 def tell(text: str, *, color: str | None = None) -> None:
