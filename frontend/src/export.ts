@@ -7,7 +7,9 @@ import { toSvg } from "./svg";
 import { shorten } from "./texts";
 import type { Viewer } from "./viewer";
 
+// Pixels above the picture: title and classes, and a line for each note.
 const CAPTION = 62;
+const NOTE = 19;
 const SCALE = 2;
 
 interface Sheet {
@@ -25,39 +27,25 @@ function makeSheet(viewer: Viewer): Sheet {
   const n = forest.size(state.ensemble);
   const tree = n > 1 ? `tree ${state.tree + 1} of ${n}, ` : "";
   const title = `${forest.header.title}: ${tree}t = ${plainNumber(state.t, 2)}`;
+  const notes = forest.header.notes;
+  const top = CAPTION + NOTE * notes.length;
   const layers = viewer.stage.layers(across, down);
   for (const layer of layers) {
-    layer.y0 += CAPTION;
-    layer.clip = [0, CAPTION, across, down];
+    layer.y0 += top;
+    layer.clip = [0, top, across, down];
   }
   const caption: Layer = { x0: 20, y0: 0, scale: 1, opacity: 1, shapes: [] };
-  caption.shapes.push(
-    {
-      kind: "label",
-      x: 0,
-      y: 0,
-      dx: 0,
-      dy: 24,
-      parts: [{ text: shorten(title, 90), color: theme.ink }],
-      align: "left",
-      size: 17,
-    },
-    {
-      kind: "label",
-      x: 0,
-      y: 0,
-      dx: 0,
-      dy: 46,
-      parts: [
-        { text: `◆ says ${shorten(negative, 40)}   `, color: theme.texts[0] },
-        { text: `● says ${shorten(positive, 40)}`, color: theme.texts[1] },
-        { text: "   distance from the center is confidence", color: theme.gray },
-      ],
-      align: "left",
-      size: 12.5,
-    },
-  );
-  return { layers: [...layers, caption], width: across, height: down + CAPTION, title };
+  const write = (dy: number, size: number, parts: { text: string; color: string }[]): void => {
+    caption.shapes.push({ kind: "label", x: 0, y: 0, dx: 0, dy, parts, align: "left", size });
+  };
+  write(24, 17, [{ text: shorten(title, 90), color: theme.ink }]);
+  write(46, 12.5, [
+    { text: `◆ says ${shorten(negative, 40)}   `, color: theme.texts[0] },
+    { text: `● says ${shorten(positive, 40)}`, color: theme.texts[1] },
+    { text: "   distance from the center is confidence", color: theme.gray },
+  ]);
+  notes.forEach((text, i) => write(46 + NOTE * (i + 1), 12.5, [{ text, color: theme.gray }]));
+  return { layers: [...layers, caption], width: across, height: down + top, title };
 }
 
 /** The current picture as SVG. */

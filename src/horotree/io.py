@@ -7,8 +7,8 @@ A file is, with all numbers little-endian,
     uint32      0
     uint64      length of the header
     uint64      length of the body
-    header      JSON in ASCII: link, input_dtype, feature_names, classes, categories, and the counts
-                of ensembles, trees, nodes and codes
+    header      JSON in ASCII: link, input_dtype, feature_names, classes, categories, notes (if
+                there are any), and the counts of ensembles, trees, nodes and codes
     body        the arrays of ``_ARRAYS``, in that order, their lengths being those counts
     32 bytes    SHA-256 of everything before
 
@@ -222,6 +222,7 @@ def _to_bytes(model: Model) -> bytes:
             "classes": _classes_to_json(model.classes),
             "categories": list(map(_labels, model.categories)),
             "counts": counts,
+            **({"notes": model.notes} if model.notes else {}),
         },
         separators=(",", ":"),
     ).encode("ascii")
@@ -252,6 +253,7 @@ def _from_bytes(header: bytes, body: bytes) -> Model:
             feature_names=tuple(fields["feature_names"]),
             categories=tuple(map(_labels, fields["categories"])),
             input_dtype=fields["input_dtype"],
+            notes=tuple(fields.get("notes", ())),
         )
     except _INVALID as error:
         text = " ".join(str(error).split())

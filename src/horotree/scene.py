@@ -47,6 +47,8 @@ class Scene:
         The largest confidence of a leaf: the outer circle.
     held_out : HeldOut, optional
         Where data kept apart put the nodes.
+    notes : tuple of str
+        What to say of the values, as in ``Model``.
     """
 
     embedding: DiskEmbedding
@@ -57,6 +59,7 @@ class Scene:
     leverage_confidence: float
     max_confidence: float
     held_out: HeldOut | None = None
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.embedding)
@@ -186,6 +189,7 @@ def find_scenes(
             ),
             max_confidence=float(ensemble.max_confidence[j]),
             held_out=None if truth is None else truth.of(j, k),
+            notes=known.notes,
         )
         for j in chosen
     ]

@@ -14,7 +14,7 @@ from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import horotree
-from horotree import LogLossTreeClassifier
+from horotree import LogisticBoostClassifier, LogLossTreeClassifier
 from horotree.importers import UnsupportedModelError, from_model
 from horotree.trees import Ensemble, Model
 from tests.trees.strategies import generators, random_tree
@@ -119,10 +119,30 @@ def test_rows_without_labels_and_labels_without_rows_are_refused(given_):
         from_model(DecisionTreeClassifier().fit(X, Y), **given_)
 
 
-def test_boosted_models_refuse_data_for_their_nodes():
-    foreign = GradientBoostingClassifier(n_estimators=1).fit(X, Y)
-    with pytest.raises(ValueError, match="leave X and y out"):
-        from_model(foreign, X, Y)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_training_data_give_boosted_trees_the_values_of_their_rounds(classes):
+    y = np.minimum(Y, classes - 1)
+    options = {"smoothing": 0.0, "pure_leaves": "forbid", "n_estimators": 6, "max_leaf_nodes": 5}
+    model = LogisticBoostClassifier(**options).fit(X, y).model_
+    drawn = from_model(model, X, y)
+    assert drawn.notes[0].endswith("by the boosting weights of its round.")
+    for before, after in zip(model.ensembles, drawn.ensembles, strict=True):
+        for trained, found in zip(before.trees, after.trees, strict=True):
+            np.testing.assert_allclose(found.value, trained.value, atol=1e-7)
+            assert np.array_equal(found.count, trained.count)
+
+
+def test_data_change_what_is_drawn_of_boosted_trees_but_no_prediction():
+    foreign = GradientBoostingClassifier(n_estimators=3, max_depth=9, random_state=0).fit(X, Y)
+    rows, labels = X[::7], Y[::7]
+    model, drawn = from_model(foreign), from_model(foreign, rows, labels)
+    assert np.array_equal(drawn.predict_proba(X), model.predict_proba(X))
+    assert model.notes[0].startswith("Confidence: the mean margin")
+    (before,), (after,) = model.ensembles[:1], drawn.ensembles[:1]
+    assert not np.array_equal(before.trees[0].value, after.trees[0].value)
+    pure = after.trees[0]
+    assert np.abs(pure.value).max() <= np.log1p(2.0 * len(rows))
+    assert np.isfinite(pure.value).all()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import json
 import re
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -142,7 +143,8 @@ def test_files_give_the_model_of_the_object(xgboost, tmp_path, ending, booster_n
     path = tmp_path / f"model.{ending}"
     booster.save_model(path)
     assert _xgboost.matches_file(path, path.read_bytes()[:256])
-    assert _xgboost.convert_file(path) == _xgboost.convert(booster)
+    model = _xgboost.convert(booster)
+    assert replace(_xgboost.convert_file(path), notes=model.notes) == model
     check_margins(_xgboost.convert_file(path), X, margins(xgboost, booster, X))
 
 
@@ -211,17 +213,20 @@ def test_classifier_probabilities_and_the_best_iteration(xgboost, tmp_path):
 def test_the_learning_rate_is_found_in_a_file(xgboost, tmp_path, eta, options):
     booster, _, _ = small(xgboost, eta=eta, **options)
     booster.save_model(tmp_path / "m.ubj")
-    with pytest.warns(UserWarning, match=f"{eta} was estimated"):
+    with pytest.warns(UserWarning, match=f"{eta:g} was estimated"):
         model = _xgboost.convert_file(tmp_path / "m.ubj")
     n_parallel = options.get("num_parallel_tree", 1)
     np.testing.assert_allclose(model.ensembles[0].leverage, eta / n_parallel)
+    assert f"{eta:g} was estimated" in model.notes[1]
 
 
 def test_the_learning_rate_of_an_object_is_known_and_of_a_loaded_one_estimated(xgboost, tmp_path):
     booster, _, _ = small(xgboost, eta=0.07)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert _xgboost.convert(booster).ensembles[0].leverage[0] == 0.07
+        model = _xgboost.convert(booster)
+    assert model.ensembles[0].leverage[0] == 0.07
+    assert len(model.notes) == 1
     booster.save_model(tmp_path / "m.ubj")
     loaded = xgboost.Booster(model_file=tmp_path / "m.ubj")
     with pytest.warns(UserWarning, match=re.escape("0.07 was estimated")):

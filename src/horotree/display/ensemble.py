@@ -139,7 +139,8 @@ class EnsembleDisplay(FigureDisplay):
         chosen = choose_trees(n_trees, max_trees) if trees is None else trees
         scenes = find_scenes(known, tree=chosen, class_=class_, t=_layout_t(known, t))
         name = None if len(known.ensembles) == 1 else str(known.classes.tolist()[k])
-        rounds, unit = find_rounds(known.ensembles[k]), "tree" if known.link == "mean" else "round"
+        adds = known.link != "mean"
+        rounds, unit = find_rounds(known.ensembles[k], adds=adds), "round" if adds else "tree"
         return cls(scenes, rounds, class_name=name, unit=unit).plot(t=t, order=order, **style)
 
     def plot(
@@ -184,7 +185,7 @@ class EnsembleDisplay(FigureDisplay):
         self.view_ = view
         has_many = sheet_painter.count_arcs(self.scenes_) > sheet_painter.MANY_ARCS
         self.figure_, self.axes_ = ensemble_page.new_page(
-            len(self.rounds_), self.sheet_.height, has_foot=has_many
+            len(self.rounds_), self.sheet_.height, self.scenes[0].notes, has_foot=has_many
         )
         self._paint_strips()
         self.artists_["sheet"] = sheet_painter.paint_sheet(
@@ -208,14 +209,17 @@ class EnsembleDisplay(FigureDisplay):
     def _write(self, order: str) -> None:
         """Write the title, and a key to each part."""
         page, rounds, scenes = self.axes_["page"], self.rounds_, self.scenes_
-        ensemble_page.write_title(page, rounds, self.view_.t, self.class_name)
-        ensemble_page.write_strip_keys(page, rounds)
+        notes = scenes[0].notes
+        ensemble_page.write_title(page, rounds, self.view_.t, self.class_name, notes)
+        ensemble_page.write_strip_keys(page, rounds, notes)
         by = "by round" if self.unit == "round" else "in order"
         head = by if order == "boosting" else "the strongest first"
         told = tell_subset([scene.tree for scene in scenes], len(rounds))
         if "drawn" in self.artists_["confidence"]:
             told += ", marked below the axis"
-        line = ensemble_page.write_heading(page, f"The trees, {head}", told, self.factors_)
+        line = ensemble_page.write_heading(
+            page, self.axes_["sheet"], f"The trees, {head}", told, self.factors_
+        )
         sheet_painter.write_key(line, self.view_, scenes, self.sheet_, self.factors_)
         n_drawn = len(self.artists_["sheet"]["arcs"].get_paths())
         ensemble_page.write_foot(page, sheet_painter.count_arcs(scenes) - n_drawn)

@@ -1,5 +1,7 @@
 """The page of an ensemble: its parts, and what is written around them."""
 
+from collections.abc import Sequence
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -10,6 +12,7 @@ from . import rounds_painter, style
 from .fonts import printable, shorten
 from .key_line import KeyLine
 from .rounds_painter import Rounds
+from .tree_texts import wrap
 
 # Inches: the width of the page, what is beside the strips, and the parts of it from top to bottom.
 WIDTH = 11.0
@@ -21,16 +24,17 @@ COLUMN = 0.8
 
 
 def new_page(
-    n_rounds: int, sheet_height: float, *, has_foot: bool
+    n_rounds: int, sheet_height: float, notes: Sequence[str], *, has_foot: bool
 ) -> tuple[Figure, dict[str, Axes]]:
     """Return a figure with axes for its parts; those of page and sheet are in inches."""
-    above = TITLE + LEVERAGE + BETWEEN + CONFIDENCE + ROUNDS + KEY
+    title = _title_height(notes)
+    above = title + LEVERAGE + BETWEEN + CONFIDENCE + ROUNDS + KEY
     foot = style.MARGIN + (LINE if has_foot else 0.0)
     height = above + sheet_height + foot
     figure = Figure(figsize=(WIDTH, height), dpi=100, facecolor="white")
     axes = {"page": style.add_panel(figure, 0.0, 0.0, WIDTH, height)}
     axes["page"].set(xlim=(0.0, WIDTH), ylim=(0.0, height))
-    y, width = height - TITLE - LEVERAGE, min(WIDTH - 2.0 * BESIDE, COLUMN * n_rounds)
+    y, width = height - title - LEVERAGE, min(WIDTH - 2.0 * BESIDE, COLUMN * n_rounds)
     axes["leverage"] = style.add_panel(figure, BESIDE, y, width, LEVERAGE)
     y -= BETWEEN + CONFIDENCE
     axes["confidence"] = style.add_panel(figure, BESIDE, y, width, CONFIDENCE)
@@ -42,8 +46,10 @@ def new_page(
     return figure, axes
 
 
-def write_title(page: Axes, rounds: Rounds, t: float, class_name: str | None) -> None:
-    """Write what is drawn: how many trees, for which class, at which temperature."""
+def write_title(
+    page: Axes, rounds: Rounds, t: float, class_name: str | None, notes: Sequence[str]
+) -> None:
+    """Write what is drawn: how many trees, for which class, at which temperature; then notes."""
     y = _height(page) - 0.42
     whose = "" if class_name is None else f" for class {printable(shorten(class_name, 40))}"
     n = len(rounds)
@@ -52,20 +58,21 @@ def write_title(page: Axes, rounds: Rounds, t: float, class_name: str | None) ->
     kept, nodes = int(rounds.n_kept.sum()), int(rounds.n_nodes.sum())
     temperature = style.plain_number(t, digits=2)
     words = f"one temperature, t = {temperature} · {kept:,} of {nodes:,} nodes: the monotonic trees"
-    painter.text(page, style.MARGIN, y - 0.22, words)
+    for i, line in enumerate([words, *_wrap_notes(notes)]):
+        painter.text(page, style.MARGIN, y - 0.22 - LINE * i, line)
 
 
-def write_strip_keys(page: Axes, rounds: Rounds) -> None:
+def write_strip_keys(page: Axes, rounds: Rounds, notes: Sequence[str]) -> None:
     """Write above each strip what it shows."""
-    y = _height(page) - TITLE + 0.15
+    y = _height(page) - _title_height(notes) + 0.15
     rounds_painter.write_leverage_key(KeyLine(page, style.MARGIN, y), rounds)
     y -= LEVERAGE + BETWEEN
     rounds_painter.write_confidence_key(KeyLine(page, style.MARGIN, y))
 
 
-def write_heading(page: Axes, head: str, told: str, factors: Floats) -> KeyLine:
+def write_heading(page: Axes, sheet: Axes, head: str, told: str, factors: Floats) -> KeyLine:
     """Write above the sheet what it shows and how to read it; return the line for its key."""
-    y = _height(page) - TITLE + 0.15 - LEVERAGE - BETWEEN - CONFIDENCE - ROUNDS
+    y = sheet.get_position().y1 * _height(page) + KEY + 0.15
     line = KeyLine(page, style.MARGIN, y)
     line.head(head)
     line.write(told)
@@ -79,6 +86,14 @@ def write_foot(page: Axes, n_left_out: int) -> None:
     if n_left_out > 0:
         words = f"Simplified: {n_left_out:,} arcs too short to be seen are left out."
         painter.text(page, style.MARGIN, style.MARGIN, words, va="center_baseline")
+
+
+def _title_height(notes: Sequence[str]) -> float:
+    return TITLE + LINE * len(_wrap_notes(notes))
+
+
+def _wrap_notes(notes: Sequence[str]) -> list[str]:
+    return wrap(" ".join(notes), INNER, 1.08 * style.SMALL_SIZE) if notes else []
 
 
 def _height(page: Axes) -> float:

@@ -88,7 +88,11 @@ def tell_figures(scene: Scene, view: painter.View) -> str:
 def _how_to_read(column: _Column, scene: Scene, view: painter.View) -> None:
     column.write("How to read it", size=10.0, color=style.INK, weight="bold", line=0.22)
     column.write("Distance from the center is confidence: near the")
-    column.write("border a node is sure, at the center it knows nothing.", line=0.21)
+    column.write("border a node is sure, at the center it knows nothing.")
+    for note in scene.notes:
+        for line in wrap(note, WIDTH, 1.08 * style.SMALL_SIZE):
+            column.write(line)
+    column.skip(0.045)
     for color, marker, name in zip(view.colors, painter.MARKERS, scene.classes, strict=True):
         column.mark(marker=marker, color=color, markersize=6.0, markeredgecolor="white")
         column.write(_fit("says ", name, "", WIDTH - 0.4), indent=0.36)

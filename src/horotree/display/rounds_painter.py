@@ -46,7 +46,8 @@ class Rounds:
     leverage : float64 array
         The factor of each tree.
     leverage_confidence : float64 array
-        Leverage times largest confidence: the most that a tree adds to the score.
+        Leverage times largest confidence: the most that a tree adds to the score; NaN where class
+        shares are averaged, not confidences added.
     edge : float64 array
         The edge that each tree had in training; NaN if unknown.
     n_nodes, n_kept : int array
@@ -69,14 +70,21 @@ class Rounds:
     def __len__(self) -> int:
         return len(self.leverage)
 
+    @property
+    def adds(self) -> bool:
+        """Whether trees add confidences to the score."""
+        return not bool(np.isnan(self.leverage_confidence).all())
 
-def find_rounds(ensemble: Ensemble) -> Rounds:
+
+def find_rounds(ensemble: Ensemble, *, adds: bool = True) -> Rounds:
     """Return an ensemble by round: leverages, edges, and quantiles of its nodes' confidences.
 
     Parameters
     ----------
     ensemble : Ensemble
         The trees.
+    adds : bool
+        Whether confidences are added, as in boosting; else class shares are averaged.
 
     Returns
     -------
@@ -96,7 +104,7 @@ def find_rounds(ensemble: Ensemble) -> Rounds:
     kept = [monotonic(tree).confidence for tree in ensemble.trees]
     return Rounds(
         leverage=ensemble.leverage,
-        leverage_confidence=ensemble.leverage_confidence,
+        leverage_confidence=np.where(adds, ensemble.leverage_confidence, np.nan),
         edge=ensemble.edge,
         n_nodes=np.array([tree.n_nodes for tree in ensemble.trees], dtype=np.int32),
         n_kept=np.array([len(confidence) for confidence in kept], dtype=np.int32),
@@ -107,11 +115,13 @@ def find_rounds(ensemble: Ensemble) -> Rounds:
 def paint_leverage_strip(ax: Axes, rounds: Rounds) -> dict[str, StepPatch]:
     """Paint the most that each tree adds to the score, and its edge where that is known."""
     edges = _edges(rounds)
-    added = ax.stairs(rounds.leverage_confidence, edges, fill=True, color=painter.LEVERAGE)
-    added.set(alpha=0.3, linewidth=0.0, zorder=1.0)
     factor = ax.stairs(rounds.leverage, edges, baseline=None, color=painter.LEVERAGE)
     factor.set(linewidth=0.8 * _line_width(rounds), zorder=2.0)
-    painted = {"leverage_confidence": added, "leverage": factor}
+    painted = {"leverage": factor}
+    if rounds.adds:
+        added = ax.stairs(rounds.leverage_confidence, edges, fill=True, color=painter.LEVERAGE)
+        added.set(alpha=0.3, linewidth=0.0, zorder=1.0)
+        painted["leverage_confidence"] = added
     if not np.isnan(rounds.edge).all():
         line = ax.stairs(rounds.edge, edges, baseline=None, color=style.INK)
         line.set(linewidth=0.6 * _line_width(rounds), linestyle=EDGE, zorder=3.0)
@@ -158,11 +168,14 @@ def label_axes(ax: Axes, unit: str) -> None:
 
 def write_leverage_key(line: KeyLine, rounds: Rounds) -> None:
     """Write what the upper strip shows."""
-    line.head("What each tree adds")
-    line.box(painter.LEVERAGE, alpha=0.3, linewidth=0.0)
-    line.write("to the score, at most: largest confidence times")
+    if rounds.adds:
+        line.head("What each tree adds")
+        line.box(painter.LEVERAGE, alpha=0.3, linewidth=0.0)
+        line.write("to the score, at most: largest confidence times")
+    else:
+        line.head("How much each tree counts")
     line.stroke(color=painter.LEVERAGE, linewidth=1.1)
-    line.write("leverage")
+    line.write("leverage" if rounds.adds else "leverage: its part in the mean of class shares")
     if not np.isnan(rounds.edge).all():
         line.stroke(color=style.INK, linewidth=0.8, linestyle=EDGE)
         line.write("its edge in training")

@@ -270,9 +270,10 @@ def write_key(
     ring = {"marker": "o", "markerfacecolor": "none"}
     line.mark(**ring, markeredgecolor=style.INK, markersize=6.0, markeredgewidth=1.0)
     line.write("the root")
-    line.mark(**ring, markeredgecolor=painter.LEVERAGE, markersize=7.0, markeredgewidth=1.1)
-    added = "most that the tree adds to the score"
-    line.write(f"and ±: {added}" if sheet.is_labeled else added)
+    if np.isfinite([scene.leverage_confidence for scene in scenes]).any():
+        line.mark(**ring, markeredgecolor=painter.LEVERAGE, markersize=7.0, markeredgewidth=1.1)
+        added = "most that the tree adds to the score"
+        line.write(f"and ±: {added}" if sheet.is_labeled else added)
     posteriors = [posterior_text(p) for p in isolines_of(view, factors)]
     if posteriors:
         line.mark(**ring, markeredgecolor="#b9b9b5", markersize=7.0, markeredgewidth=0.9)

@@ -32,6 +32,8 @@ class TreeDisplay(FigureDisplay):
         The names of the negative and the positive class.
     tree, n_trees : int
         Which tree of how many, from 0: for the title.
+    notes : tuple of str
+        What to say of the values, as in ``Model``.
 
     Attributes
     ----------
@@ -72,9 +74,10 @@ class TreeDisplay(FigureDisplay):
         *,
         tree: int = 0,
         n_trees: int = 1,
+        notes: tuple[str, ...] = (),
     ) -> None:
         self.monotonic, self.columns, self.classes = monotonic, columns, classes
-        self.tree, self.n_trees = tree, n_trees
+        self.tree, self.n_trees, self.notes = tree, n_trees, notes
 
     @classmethod
     def from_estimator(
@@ -105,7 +108,8 @@ class TreeDisplay(FigureDisplay):
         """
         scene = find_scene(model, tree=tree, class_=class_)
         kept, columns, classes = scene.embedding.monotonic, scene.columns, scene.classes
-        display = cls(kept, columns, classes, tree=scene.tree, n_trees=scene.n_trees)
+        which = {"tree": scene.tree, "n_trees": scene.n_trees}
+        display = cls(kept, columns, classes, **which, notes=scene.notes)
         return display.plot(max_nodes=max_nodes, colors=colors)
 
     @classmethod
@@ -159,7 +163,7 @@ class TreeDisplay(FigureDisplay):
         kept, columns = self.monotonic, self.columns
         nodes = choose_nodes(kept.tree, max_nodes)
         sketches = sketch_tree(kept, columns, nodes), sketch_monotonic(kept, columns, nodes)
-        page = Page(self._find_title(), sketches, self.classes, find_colors(colors))
+        page = Page(self._find_title(), sketches, self.classes, find_colors(colors), self.notes)
         first, second = page.layouts
         painted = (
             page.paint(0, "Decision tree", _tell(first, kept.tree.n_nodes, "")),

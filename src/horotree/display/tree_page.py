@@ -66,6 +66,8 @@ class Page:
         The names of the negative and the positive class.
     colors : tuple of str
         Their colors.
+    notes : sequence of str
+        What to say of the values, besides.
     """
 
     def __init__(
@@ -74,6 +76,7 @@ class Page:
         sketches: Sequence[Sketch],
         classes: tuple[str, str],
         colors: tuple[str, str],
+        notes: Sequence[str] = (),
     ) -> None:
         self.colors = colors
         self.is_beside, self.layouts = _lay_out_both(sketches)
@@ -82,7 +85,7 @@ class Page:
             self.widths = [max(self.widths)] * 2
         self.levels = self._find_levels()
         inner = sum(self.widths) + BETWEEN if self.is_beside else self.widths[0]
-        told = wrap(HOW_TO_READ, inner, 1.08 * style.TEXT_SIZE)
+        told = wrap(" ".join([HOW_TO_READ, *notes]), inner, 1.08 * style.TEXT_SIZE)
         key = _fill(_find_items(sketches, classes), inner)
         heights = [CAPTION + levels.foot[-1] for levels in self.levels]
         body = max(heights) if self.is_beside else sum(heights) + BETWEEN

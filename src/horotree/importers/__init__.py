@@ -50,8 +50,8 @@ def from_model(model: Any, X: Any = None, y: Any = None) -> Model:
     X, y : data frame or array_like and array_like, optional
         Rows, as the Model takes them, and their classes. With them the values of nodes are the
         logits of the posteriors that these rows have there, smoothed as above, and weights and
-        counts are theirs; a node without any row is drawn as its parent is. Predictions do not
-        change. Only for trees that average class shares.
+        counts are theirs; in boosted trees rows have the weights of the round, as in ``held_out``.
+        A node without any row is drawn as its parent is. Predictions do not change.
 
     Returns
     -------

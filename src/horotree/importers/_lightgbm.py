@@ -21,6 +21,7 @@ from ._forest import Forest, check_sets
 from ._lightgbm_columns import read_categories
 from ._lightgbm_text import Fields, ModelText, parse
 from ._lightgbm_trees import read_trees
+from ._notes import MARGINS
 from .errors import UnsupportedModelError
 
 LINKS = {
@@ -118,7 +119,7 @@ def _convert(text: ModelText, classes: NDArray[Any] | None) -> Model:
     n_classes = max(n_groups, 2)
     if classes is None or len(classes) != n_classes:
         classes = np.arange(n_classes)
-    return Model(ensembles, objective.link, classes, names, categories, "float64")
+    return Model(ensembles, objective.link, classes, names, categories, "float64", (MARGINS,))
 
 
 def _read_objective(header: Fields) -> _Objective:

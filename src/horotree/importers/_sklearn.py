@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from horotree.trees import Ensemble, Model
 
+from ._notes import MARGINS, SHARES
 from ._sklearn_boosting import read_gradient_boosting, read_histogram_boosting
 from ._sklearn_trees import read_adaboost, read_bagging, read_forest, read_tree
 from .errors import UnsupportedModelError
@@ -25,6 +26,9 @@ _READERS: dict[str, Reader] = {
     "GradientBoostingClassifier": read_gradient_boosting,
     "HistGradientBoostingClassifier": read_histogram_boosting,
 }
+
+# Their trees add margins, all others are made of class shares.
+_BOOSTED = ("GradientBoostingClassifier", "HistGradientBoostingClassifier")
 
 # Only here columns stay float64: all other classes round them to float32 first.
 _FLOAT64 = ("HistGradientBoostingClassifier",)
@@ -101,6 +105,7 @@ def convert(model: object) -> Model:
         feature_names=_find_names(classifier, found.names, n_features),
         categories=tuple(categories.get(j) for j in range(n_features)),
         input_dtype="float64" if kind in _FLOAT64 else "float32",
+        notes=(MARGINS if kind in _BOOSTED else SHARES,),
     )
 
 

@@ -5,7 +5,6 @@ drawn is the mean of the leaves below a node in units of the learning rate, whic
 """
 
 import math
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from . import _ubjson, _xgboost_json
 from ._documents import decode, get, items, parse_json, read_bytes, whole
 from ._forest import Forest, as_numbers, check_sets
 from ._learning_rate import estimate_rate
+from ._notes import MARGINS, tell_rate
 from ._xgboost_columns import read_categories, read_names
 from ._xgboost_trees import Weights, read_trees, round32
 from .errors import UnsupportedModelError
@@ -128,7 +128,8 @@ def _convert(document: Any, classes: NDArray[Any] | None, rate: float | None) ->
     )
     rounds = _read_rounds(learner, n_groups)
     forest, weights = read_trees(rounds.trees)
-    unit = _find_rate(forest, weights, rounds.n_parallel, rate) / rounds.n_parallel
+    rate, notes = _find_rate(forest, weights, rounds.n_parallel, rate)
+    unit = rate / rounds.n_parallel
     forest = forest.ordered().cleaned(n_features)
     names = read_names(learner, n_features)
     categories = read_categories(learner, check_sets(forest, n_features))
@@ -146,7 +147,7 @@ def _convert(document: Any, classes: NDArray[Any] | None, rate: float | None) ->
     n_classes = max(n_groups, 2)
     if classes is None or len(classes) != n_classes:
         classes = np.arange(n_classes)
-    return Model(ensembles, link, classes, names, categories, "float32")
+    return Model(ensembles, link, classes, names, categories, "float32", notes)
 
 
 def _read_objective(learner: Any) -> tuple[str, list[float]]:
@@ -240,20 +241,13 @@ def _configured_rate(config: Any) -> float | None:
 
 def _find_rate(
     forest: Forest, weights: Weights, n_parallel: int, configured: float | None
-) -> float:
-    """Return the learning rate, by what the leaves were shrunk, and warn if it is estimated."""
+) -> tuple[float, tuple[str, ...]]:
+    """Return the learning rate, by what the leaves were shrunk, and the notes; warn of a guess."""
     if not forest.n_trees:
-        return 1.0
+        return 1.0, (MARGINS,)
     if configured is not None and configured > 0.0 and configured != DEFAULT_RATE:
-        return configured
+        return configured, (MARGINS,)
     rate = estimate_rate(forest, weights, n_parallel)
     if configured == DEFAULT_RATE and (rate is None or abs(rate / configured - 1.0) < 0.02):
-        return configured
-    known = "1 was taken" if rate is None else f"{rate} was estimated from the trees"
-    warnings.warn(
-        f"the model does not have its learning rate: {known}. Predictions do not depend on it, "
-        "confidences in the picture are in units of it.",
-        UserWarning,
-        stacklevel=2,
-    )
-    return 1.0 if rate is None else rate
+        return configured, (MARGINS,)
+    return 1.0 if rate is None else rate, (MARGINS, tell_rate(rate))

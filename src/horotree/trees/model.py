@@ -37,6 +37,9 @@ class Model(Frozen):
         Per column None if it is numeric, else a tuple: the label of each code 0, 1, ...
     input_dtype : {"float64", "float32"}
         What columns are rounded to before they are compared; float32 as some libraries do.
+    notes : tuple of str
+        What pictures must say of the values, if they are not those of horotree's own training:
+        what confidence means, what was estimated. Sentences.
 
     Examples
     --------
@@ -61,6 +64,7 @@ class Model(Frozen):
     feature_names: tuple[str, ...]
     categories: tuple[tuple[Any, ...] | None, ...]
     input_dtype: str
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ensembles", tuple(self.ensembles))
@@ -70,6 +74,9 @@ class Model(Frozen):
         object.__setattr__(self, "categories", categories)
         if self.input_dtype not in ("float64", "float32"):
             raise ValueError(f"input_dtype must be float64 or float32, got {self.input_dtype!r}.")
+        object.__setattr__(self, "notes", tuple(self.notes))
+        if not all(isinstance(note, str) for note in self.notes):
+            raise TypeError(f"notes must be strings, got {self.notes!r}.")
         _check_numbers_of(self)
         _check_features(self)
         if self.link == "mean":

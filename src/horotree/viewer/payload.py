@@ -124,7 +124,7 @@ def encode(
         "layoutT": embeddings[0].t,
         "heldOut": truth is not None,
         "examples": told,
-        "notes": [] if truth is None else [f"Held-out data: {truth}."],
+        "notes": [*known.notes, *([] if truth is None else [f"Held-out data: {truth}."])],
     }
     return _pack(header, arrays)
 

@@ -1,0 +1,41 @@
+"""What pictures say of the values of imported models."""
+
+import warnings
+
+# Trees of class shares: decision trees, forests, AdaBoost.
+SHARES = "Confidence: the log-odds of the classes among a node's training examples."
+
+# Gradient boosting.
+MARGINS = (
+    "Confidence: the mean margin of the leaves below a node, by training weight, in units of the "
+    "learning rate."
+)
+
+# Values from data, for either.
+POSTERIORS = "Confidence: the log-odds of the classes among the given rows at a node."
+ROUND_POSTERIORS = (
+    "Confidence: the log-odds of the classes among the given rows at a node, by the boosting "
+    "weights of its round."
+)
+
+
+def tell_rate(rate: float | None) -> str:
+    """Warn that a model does not have its learning rate; return what pictures say of it.
+
+    Parameters
+    ----------
+    rate : float or None
+        What was estimated from the trees; None if 1 was taken for want of anything better.
+
+    Returns
+    -------
+    str
+    """
+    known = "1 was taken" if rate is None else f"{rate:g} was estimated from the trees"
+    warnings.warn(
+        f"the model does not have its learning rate: {known}. Predictions do not depend on it, "
+        "confidences in the picture are in units of it.",
+        UserWarning,
+        stacklevel=3,
+    )
+    return f"The model does not have its learning rate: {known}."
