@@ -293,7 +293,8 @@ def _pack(header: dict[str, Any], arrays: Arrays) -> bytes:
         header | {"arrays": listed}, ensure_ascii=False, allow_nan=False, separators=(",", ":")
     ).encode()
     start = struct.pack("<I", len(text)) + text
-    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+    # 9 takes six times as long, for files that are less than a hundredth smaller.
+    deflate = zlib.compressobj(6, zlib.DEFLATED, -15)
     blob = b"".join([start, _padding(len(start)), *parts])
     return deflate.compress(blob) + deflate.flush()
 
