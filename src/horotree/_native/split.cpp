@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
+
+#include "vectors.h"
 
 namespace horotree {
 
@@ -25,22 +28,97 @@ struct Sums {
   bool is_empty() const { return (negative | positive | count) == 0; }
 };
 
-// Sums over the first bins of a feature, one entry a bin that is not empty.
+// Sums over the first bins of a feature, in some order, one entry a bin that is not empty.
 struct Prefixes {
   void reserve(std::size_t n) {
-    if (bin.size() > n) return;
-    bin.resize(n + 1);
-    sums.resize(n + 1);
-    positive.resize(n + 1);
-    weight.resize(n + 1);
-    bound.resize(n + 1);
+    if (bin.size() >= n) return;
+    bin.resize(n);
+    for (auto* array : {&positive, &weight, &count}) array->resize(n);
+    bound.resize(n);
   }
+
+  Sums operator[](std::int32_t k) const { return {weight[k] - positive[k], positive[k], count[k]}; }
 
   std::int32_t size = 0;
   std::vector<std::int32_t> bin;  // the last bin of each prefix
-  std::vector<Sums> sums;
-  std::vector<double> positive, weight, bound;
+  std::vector<std::int64_t> positive, weight, count;
+  std::vector<double> bound;
 };
+
+// A node, and what is on the left of every cut besides the prefix.
+struct Node {
+  double positive, weight;
+  double extra_positive, extra_weight;
+  double share() const { return positive / weight; }
+};
+
+// 0 <= x < 2^52 as a double: unlike a conversion, this runs in vectors on every machine.
+inline double as_double(std::int64_t x) {
+  const std::int64_t shifted = x + 0x4330000000000000;  // the bits of 2^52 + x
+  double number;
+  std::memcpy(&number, &shifted, sizeof number);
+  return number - 4503599627370496.0;
+}
+
+constexpr std::int64_t kMostWeight = std::int64_t{1} << 52;
+
+// Two bounds of a gain, without a logarithm. It is w KL(q || p) for either child, added up, where w
+// is the child's weight, q and p the shares of the positive class in child and node. With
+// f(x) = 1 / (x (1 - x)), KL(q || p) is at most its chi-square, (q - p)^2 f(p). It is also the
+// integral of (q - x) f(x) from p to q; f is convex, hence below its chord, so it is at most
+// (q - p)^2 (2 f(p) + f(q)) / 6, which is right up to the third order.
+//
+// With e = a - p w, the same but for its sign on both sides, the sums over the children are
+//     e^2 f(p) W / (w v)   and   e^2 (2 f(p) W / (w v) + w / (a b) + v / (c d)) / 6,
+// where the left child has a positive and b negative weight, w in all, and the right one c, d, v.
+
+// Is any of the first n cuts above the gain (in integer weights) by both bounds? No division.
+HOROTREE_VECTORS
+bool may_gain(const std::int64_t* positive, const std::int64_t* weight, std::int32_t n,
+              const Node& node, double gain) {
+  const double W = node.weight, A = node.positive, p = node.share();
+  const double extra_a = node.extra_positive, extra_w = node.extra_weight;
+  const double curvature = W / (p * (1.0 - p)), chi_gain = gain / curvature;
+  const double twice = 2.0 * curvature, six_gains = 6.0 * gain;
+  std::int64_t found = 0;
+  for (std::int32_t k = 0; k < n; ++k) {
+    const double w = as_double(weight[k]) + extra_w, a = as_double(positive[k]) + extra_a;
+    const double v = W - w, b = w - a, c = A - a, d = v - c;
+    const double e = a - p * w, ee = e * e;
+    const double wv = w * v, ab = a * b, cd = c * d;
+    const double chord = ee * (twice * (ab * cd) + wv * (w * cd + v * ab));
+    found |=
+        static_cast<std::int64_t>(ee > chi_gain * wv) &
+        static_cast<std::int64_t>(chord >= six_gains * (wv * (ab * cd))) &  // 0 if both are pure
+        static_cast<std::int64_t>(wv > 0.0);
+  }
+  return found != 0;
+}
+
+// bound[k] = the smaller of the bounds of a cut, 0 if a side weighs nothing. Returns the largest.
+HOROTREE_VECTORS
+double bound_gains(const std::int64_t* positive, const std::int64_t* weight, std::int32_t n,
+                   const Node& node, double unit, double* bound) {
+  const double W = node.weight, A = node.positive, p = node.share();
+  const double extra_a = node.extra_positive, extra_w = node.extra_weight;
+  const double curvature = W / (p * (1.0 - p));
+  for (std::int32_t k = 0; k < n; ++k) {
+    const double w = static_cast<double>(weight[k]) + extra_w;
+    const double a = static_cast<double>(positive[k]) + extra_a;
+    const double v = W - w, b = w - a, c = A - a, d = v - c;
+    const double e = a - p * w, ee = e * e * unit, wv = w * v;
+    const double chi = curvature / wv;
+    const double chord = (2.0 * chi + w / (a * b) + v / (c * d)) * (1.0 / 6.0);
+    const double least = chord < chi ? chord : chi;
+    bound[k] = wv > 0.0 ? ee * least : 0.0;
+  }
+  double top[8] = {};  // maxima of every eighth, side by side
+  std::int32_t k = 0;
+  for (; k + 8 <= n; k += 8)
+    for (int j = 0; j < 8; ++j) top[j] = bound[k + j] > top[j] ? bound[k + j] : top[j];
+  for (; k < n; ++k) top[0] = std::max(top[0], bound[k]);
+  return *std::max_element(top, top + 8);
+}
 
 class Scanner {
  public:
@@ -50,9 +128,6 @@ class Scanner {
     const double b = static_cast<double>(total.negative) * rules.unit;
     risk_ = bayes_risk(a, b);
     best_.gain = kLeastGain * (a + b);
-    weight_ = static_cast<double>(total.positive + total.negative);
-    share_ = static_cast<double>(total.positive) / weight_;
-    scale_ = rules.unit * weight_ / (share_ * (1.0 - share_));
   }
 
   void scan_numeric(std::int32_t feature, std::size_t start, std::int32_t n_bins,
@@ -60,8 +135,7 @@ class Scanner {
     const std::int32_t n_values = missing < 0 ? n_bins : missing;
     const Sums absent = missing < 0 ? Sums{} : at(start + missing);
     const bool some_absent = !absent.is_empty();
-    find_present(start, n_values);
-    add_prefixes(start);
+    add_bins(start, n_values);
     // With all values on the left, only the missing are left for the right.
     const std::int32_t n_cuts = prefixes_.size - (some_absent ? 0 : 1);
     try_cuts(feature, Sums{}, false, n_cuts, some_absent);
@@ -72,11 +146,10 @@ class Scanner {
                         std::int32_t missing) {
     find_present(start, n_bins);
     sort_by_posterior(start);
-    add_prefixes(start);
-    for (std::int32_t k = 0; k < prefixes_.size; ++k) prefixes_.bin[k] = k;
+    add_present(start);
     if (!try_cuts(feature, Sums{}, false, prefixes_.size - 1, true)) return;
     std::vector<std::uint8_t> known(n_bins, 0), left(n_bins, 0);
-    for (std::int32_t k = 0; k < n_present_; ++k) {
+    for (std::int32_t k = 0; k < prefixes_.size; ++k) {
       known[present_[k]] = 1;
       left[present_[k]] = k <= best_.bin;
     }
@@ -97,28 +170,49 @@ class Scanner {
             histogram_.count ? histogram_.count[i] : 0};
   }
 
-  // List the bins that are not empty, without a branch: in small nodes any bin may be, and a guess
-  // is often wrong.
-  void find_present(std::size_t start, std::int32_t n_bins) {
-    if (static_cast<std::int32_t>(present_.size()) <= n_bins) present_.resize(n_bins + 1);
+  // Prefixes in the order of bins. Without a branch: in small nodes any bin may be empty, and a
+  // guess is often wrong.
+  template <bool WithCount>
+  void add_bins(std::size_t start, std::int32_t n_bins) {
+    prefixes_.reserve(n_bins + 1);
+    std::int32_t* bin = prefixes_.bin.data();
+    std::int64_t *positive = prefixes_.positive.data(), *weight = prefixes_.weight.data();
     std::int32_t n = 0;
+    Sums total;
     for (std::int32_t b = 0; b < n_bins; ++b) {
-      present_[n] = b;
-      n += !at(start + b).is_empty();
+      const std::int64_t minus = histogram_.negative[start + b];
+      const std::int64_t plus = histogram_.positive[start + b];
+      const std::int64_t count = WithCount ? histogram_.count[start + b] : 0;
+      total += {minus, plus, count};
+      bin[n] = b;
+      positive[n] = total.positive;
+      weight[n] = total.negative + total.positive;
+      if (WithCount) prefixes_.count[n] = total.count;
+      n += (minus | plus | count) != 0;
     }
-    n_present_ = n;
+    prefixes_.size = n;
   }
 
-  void add_prefixes(std::size_t start) {
-    prefixes_.reserve(n_present_);
-    prefixes_.size = n_present_;
+  void add_bins(std::size_t start, std::int32_t n_bins) {
+    histogram_.count ? add_bins<true>(start, n_bins) : add_bins<false>(start, n_bins);
+  }
+
+  void find_present(std::size_t start, std::int32_t n_bins) {
+    present_.clear();
+    for (std::int32_t b = 0; b < n_bins; ++b)
+      if (!at(start + b).is_empty()) present_.push_back(b);
+  }
+
+  void add_present(std::size_t start) {
+    prefixes_.reserve(present_.size());
+    prefixes_.size = static_cast<std::int32_t>(present_.size());
     Sums total;
-    for (std::int32_t k = 0; k < n_present_; ++k) {
+    for (std::int32_t k = 0; k < prefixes_.size; ++k) {
       total += at(start + present_[k]);
-      prefixes_.bin[k] = present_[k];
-      prefixes_.sums[k] = total;
-      prefixes_.positive[k] = static_cast<double>(total.positive);
-      prefixes_.weight[k] = static_cast<double>(total.negative + total.positive);
+      prefixes_.bin[k] = k;
+      prefixes_.positive[k] = total.positive;
+      prefixes_.weight[k] = total.negative + total.positive;
+      prefixes_.count[k] = total.count;
     }
   }
 
@@ -129,7 +223,7 @@ class Scanner {
       const double weight = static_cast<double>(sums.negative + sums.positive);
       return weight > 0.0 ? static_cast<double>(sums.positive) / weight : 0.5;
     };
-    std::stable_sort(present_.begin(), present_.begin() + n_present_,
+    std::stable_sort(present_.begin(), present_.end(),
                      [&](std::int32_t x, std::int32_t y) { return posterior(x) < posterior(y); });
   }
 
@@ -172,50 +266,41 @@ class Scanner {
     best_.missing_left = missing_known ? missing_left : left_is_heavier();
   }
 
-  // The gain is the weighted sum of two divergences KL(child || node), each at most its chi-square:
-  // gain <= (a - p w)^2 W / (w (W - w) p (1-p)), with a, w the left child's positive and whole
-  // weight.
-  void bound_cuts(const Sums& extra, std::int32_t n_cuts) {
-    const double a = static_cast<double>(extra.positive);
-    const double w = static_cast<double>(extra.negative + extra.positive);
-    for (std::int32_t k = 0; k < n_cuts; ++k) {
-      const double left = prefixes_.weight[k] + w;
-      const double excess = prefixes_.positive[k] + a - share_ * left;
-      prefixes_.bound[k] = excess * excess * scale_ / (left * (weight_ - left));
-    }
-  }
-
   // Try the first n_cuts prefixes, with `extra` (the missing) on the left; tell if one is the best.
   bool try_cuts(std::int32_t feature, const Sums& extra, bool missing_left, std::int32_t n_cuts,
                 bool missing_known) {
-    bound_cuts(extra, n_cuts);
-    std::int32_t top = -1;
-    double highest = best_.gain / kSlack;
-    for (std::int32_t k = 0; k < n_cuts; ++k) {
-      if (!(prefixes_.bound[k] > highest)) continue;  // NaN where a side weighs nothing
-      highest = prefixes_.bound[k];
-      top = k;
-    }
-    if (top < 0) return false;
+    const Node node{static_cast<double>(total_.positive),
+                    static_cast<double>(total_.negative + total_.positive),
+                    static_cast<double>(extra.positive),
+                    static_cast<double>(extra.negative + extra.positive)};
+    const std::int64_t *positive = prefixes_.positive.data(), *weight = prefixes_.weight.data();
+    // Most features have no cut that could be better than the best so far.
+    if (total_.negative + total_.positive < kMostWeight &&
+        !may_gain(positive, weight, n_cuts, node, best_.gain / (kSlack * rules_.unit)))
+      return false;
+    double* bound = prefixes_.bound.data();
+    const double highest = bound_gains(positive, weight, n_cuts, node, rules_.unit, bound);
+    if (!(highest > best_.gain / kSlack)) return false;
+    const std::int32_t top =
+        static_cast<std::int32_t>(std::find(bound, bound + n_cuts, highest) - bound);
     // The cut of largest bound first: its gain rules out most of the others.
     const double before = best_.gain;
     const auto consider_cut = [&](std::int32_t k) {
-      consider(feature, prefixes_.bin[k], prefixes_.sums[k] + extra, missing_left, missing_known);
+      consider(feature, prefixes_.bin[k], prefixes_[k] + extra, missing_left, missing_known);
     };
     consider_cut(top);
     for (std::int32_t k = 0; k < n_cuts; ++k)
-      if (prefixes_.bound[k] * kSlack >= best_.gain && k != top) consider_cut(k);
+      if (bound[k] * kSlack >= best_.gain && k != top) consider_cut(k);
     return best_.gain > before;
   }
 
   const Histogram& histogram_;
   Sums total_;
   SplitRules rules_;
-  double weight_, share_, risk_, scale_;
+  double risk_;
   Split best_;
   Prefixes prefixes_;
-  std::int32_t n_present_ = 0;
-  std::vector<std::int32_t> present_;  // bins that are not empty
+  std::vector<std::int32_t> present_;  // categories of which there are any
 };
 
 }  // namespace
