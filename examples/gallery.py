@@ -80,7 +80,7 @@ h1 {{ font-size: 1.5rem; margin-bottom: .2rem; }} h2 {{ font-size: 1.1rem; margi
 main {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(34rem, 100%), 1fr));
   gap: 1.5rem; }}
 article {{ border: 1px solid #dcdcda; border-radius: 6px; padding: 1rem; min-width: 0; }}
-pre {{ background: #f5f5f3; padding: .6rem; overflow-x: auto; font-size: 12px; }}
+pre {{ background: #f5f5f3; padding: .6rem; white-space: pre-wrap; font-size: 12px; }}
 img {{ width: 100%; height: auto; }}
 p {{ color: #5c6270; }}
 </style>

@@ -114,15 +114,15 @@ def test_an_interruption_is_one_line_and_leaves_no_file(folder, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def fail_to_import(path):
-    try:
-        raise KeyboardInterrupt
-    except KeyboardInterrupt as error:
-        raise ImportError("initialization failed") from error
-
-
 def interrupt(path):
     raise KeyboardInterrupt
+
+
+def fail_to_import(path):
+    try:
+        interrupt(path)
+    except KeyboardInterrupt as error:
+        raise ImportError("initialization failed") from error
 
 
 @pytest.mark.parametrize("interrupt", [interrupt, fail_to_import])

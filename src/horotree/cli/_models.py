@@ -49,7 +49,7 @@ def read_model(path: Path, messages: Messages) -> Model:
             raise UserError(
                 f"{file_name(path)} is not a model that can be shown{_look(path)}: pass a file "
                 "that 'horotree fit' or horotree.save wrote, or a classifier of XGBoost (.json, "
-                ".ubj) or LightGBM (.txt)."
+                ".ubj), LightGBM (.txt), CatBoost (.cbm, .json) or YDF (a folder)."
             ) from error
         except ValueError as error:
             raise UserError(
@@ -69,12 +69,16 @@ def _import(path: Path, messages: Messages) -> Model:
 
 
 def _is_ours(path: Path) -> bool:
+    if path.is_dir():
+        return False
     with path.open("rb") as file:
         return file.read(len(OURS)) == OURS
 
 
 def _look(path: Path) -> str:
     """Return which other program seems to have written a file."""
+    if path.is_dir():
+        return ""
     with path.open("rb") as file:
         begin = file.read(64)
     begin = b"".join(begin.split()) if begin.startswith(b"{") else begin

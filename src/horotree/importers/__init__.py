@@ -12,13 +12,15 @@ from typing import Any
 
 from horotree.trees import Model, as_model
 
+from ._documents import check_file
 from ._posteriors import recompute
 from .errors import UnsupportedModelError
 
 __all__ = ["UnsupportedModelError", "from_model"]
 
-_LIBRARIES = ("_sklearn", "_xgboost", "_lightgbm")
-_FILES = ("_xgboost", "_lightgbm")
+_LIBRARIES = ("_sklearn", "_xgboost", "_lightgbm", "_catboost", "_ydf")
+_FILES = ("_catboost", "_xgboost", "_lightgbm")
+_FOLDERS = ("_ydf",)
 
 # How much of a file is looked at to recognize its format.
 _HEAD = 4096
@@ -43,7 +45,8 @@ def from_model(model: Any, X: Any = None, y: Any = None) -> Model:
     Parameters
     ----------
     model : object, str or path
-        A fitted classifier, or a model file of XGBoost or LightGBM. Of a scikit-learn Pipeline it
+        A fitted classifier of scikit-learn, XGBoost, LightGBM, CatBoost or YDF, a model file of
+        XGBoost, LightGBM or CatBoost, or a model folder of YDF. Of a scikit-learn Pipeline it
         is the last step: the Model takes what the steps before it return, ``pipeline[:-1]``
         having transformed the table. Of a search it is the best estimator. A Model and horotree's
         own estimators give the Model they hold.
@@ -104,7 +107,8 @@ def _read_object(model: Any) -> Model:
 def _read_file(model: str | os.PathLike[str]) -> Model:
     path = Path(model)
     if path.is_dir():
-        raise UnsupportedModelError(f"model must be a file or an object, got the folder {path}.")
+        return _read_folder(path)
+    check_file(path)
     with path.open("rb") as file:
         head = file.read(_HEAD)
     if head.startswith(b"HOROTREE"):
@@ -119,6 +123,14 @@ def _read_file(model: str | os.PathLike[str]) -> Model:
             "opened: load it yourself if you trust it, and pass the object."
         )
     raise UnsupportedModelError(f"{path} is not a model file of a known format.")
+
+
+def _read_folder(path: Path) -> Model:
+    for name in _FOLDERS:
+        library = _load(name)
+        if library.matches_file(path, b""):
+            return _checked(library.convert_file(path))
+    raise UnsupportedModelError(f"{path} is not a folder with a model of a known format.")
 
 
 def _checked(model: Any) -> Model:

@@ -12,16 +12,21 @@ MAX_FILE_BYTES = 2**30
 
 def read_bytes(path: Path) -> bytes:
     """Return what is in a file that is not too large."""
+    check_file(path)
     with path.open("rb") as file:
         status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise ValueError(f"a model file must be a file, got {path.name!r}: copy it to one.")
         if status.st_size > MAX_FILE_BYTES:
             raise ValueError(
                 f"a model file may have up to {MAX_FILE_BYTES} bytes, got {status.st_size} in "
                 f"{path.name!r}: save a model of fewer trees."
             )
         return file.read(status.st_size)
+
+
+def check_file(path: Path) -> None:
+    """Raise if this is a pipe or a device: to open it might wait forever."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise ValueError(f"a model file must be a file, got {path.name!r}: copy it to one.")
 
 
 def decode(data: bytes, what: str) -> str:

@@ -19,18 +19,22 @@ ROUND_POSTERIORS = (
 )
 
 
-def tell_rate(rate: float | None) -> str:
-    """Warn that a model does not have its learning rate; return what pictures say of it.
+def tell_margins(rate: float | None, *, estimated: bool = False) -> tuple[str, ...]:
+    """Return what pictures say of margins; warn if the model does not have its learning rate.
 
     Parameters
     ----------
     rate : float or None
-        What was estimated from the trees; None if 1 was taken for want of anything better.
+        The learning rate; None if 1 is taken for want of anything better.
+    estimated : bool
+        Whether it was estimated from the trees.
 
     Returns
     -------
-    str
+    tuple of str
     """
+    if rate is not None and not estimated:
+        return (MARGINS,)
     known = "1 was taken" if rate is None else f"{rate:g} was estimated from the trees"
     warnings.warn(
         f"the model does not have its learning rate: {known}. Predictions do not depend on it, "
@@ -38,4 +42,4 @@ def tell_rate(rate: float | None) -> str:
         UserWarning,
         stacklevel=3,
     )
-    return f"The model does not have its learning rate: {known}."
+    return MARGINS, f"The model does not have its learning rate: {known}."

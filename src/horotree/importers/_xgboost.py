@@ -19,7 +19,7 @@ from . import _ubjson, _xgboost_json
 from ._documents import decode, get, items, parse_json, read_bytes, whole
 from ._forest import Forest, as_numbers, check_sets
 from ._learning_rate import estimate_rate
-from ._notes import MARGINS, tell_rate
+from ._notes import tell_margins
 from ._xgboost_columns import read_categories, read_names
 from ._xgboost_trees import Weights, read_trees, round32
 from .errors import UnsupportedModelError
@@ -244,10 +244,10 @@ def _find_rate(
 ) -> tuple[float, tuple[str, ...]]:
     """Return the learning rate, by what the leaves were shrunk, and the notes; warn of a guess."""
     if not forest.n_trees:
-        return 1.0, (MARGINS,)
+        return 1.0, tell_margins(1.0)
     if configured is not None and configured > 0.0 and configured != DEFAULT_RATE:
-        return configured, (MARGINS,)
+        return configured, tell_margins(configured)
     rate = estimate_rate(forest, weights, n_parallel)
     if configured == DEFAULT_RATE and (rate is None or abs(rate / configured - 1.0) < 0.02):
-        return configured, (MARGINS,)
-    return 1.0 if rate is None else rate, (MARGINS, tell_rate(rate))
+        return configured, tell_margins(configured)
+    return 1.0 if rate is None else rate, tell_margins(rate, estimated=True)

@@ -4,7 +4,8 @@ SUPPORTED = (
     "scikit-learn's DecisionTree, ExtraTree, RandomForest, ExtraTrees, Bagging (of trees), "
     "GradientBoosting, HistGradientBoosting and AdaBoost (of trees) classifiers, also as the last "
     "step of a Pipeline or the best of a search; XGBoost's Booster, XGBClassifier, .json and .ubj "
-    "files; LightGBM's Booster, LGBMClassifier and .txt files"
+    "files; LightGBM's Booster, LGBMClassifier and .txt files; CatBoost's CatBoostClassifier, .cbm "
+    "and .json files; YDF's gradient boosted trees, random forests and CART, and their folders"
 )
 
 
