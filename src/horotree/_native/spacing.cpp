@@ -51,15 +51,21 @@ class Spacing {
         angle_(angle),
         gap_(gap),
         n_tries_(n_tries),
+        radius_(tree.n),
+        chord_radius_(tree.n),
         drawn_(tree.n),
         chord_(tree.n) {
-    for (std::size_t v = 0; v < tree.n; ++v) move(v, angle[v]);
+    for (std::size_t v = 0; v < tree.n; ++v) {
+      radius_[v] = std::tanh(0.5 * tree.drawn[v]);
+      chord_radius_[v] = std::tanh(tree.drawn[v]);
+      move(v, angle[v]);
+    }
   }
 
   // Children before their parents: it is easier to move a leaf than what carries a subtree.
   void run() {
     for (std::size_t v = tree_.n; v-- > 1;) {
-      const double now = nearest(v);
+      const double now = nearest(v, 0.0);
       if (now < gap_) improve(v, now);
     }
   }
@@ -68,17 +74,17 @@ class Spacing {
   // The point at radius tanh(a/2) is drawn; at tanh(a), of the Klein disk, geodesics are chords.
   void move(std::size_t v, double angle) {
     const double c = std::cos(angle), s = std::sin(angle);
-    const double r = std::tanh(0.5 * tree_.drawn[v]), k = std::tanh(tree_.drawn[v]);
+    const double r = radius_[v], k = chord_radius_[v];
     angle_[v] = angle;
     drawn_[v] = {r * c, r * s};
     chord_[v] = {k * c, k * s};
   }
 
-  // The distance to the nearest other node.
-  double nearest(std::size_t v) const {
+  // The distance to the nearest other node, or to one that is within `enough`.
+  double nearest(std::size_t v, double enough) const {
     double least = std::numeric_limits<double>::infinity();
     const Point p = drawn_[v];
-    for (std::size_t w = 0; w < tree_.n; ++w) {
+    for (std::size_t w = 0; w < tree_.n && least > enough * enough; ++w) {
       if (w == v) continue;
       const double x = drawn_[w].x - p.x, y = drawn_[w].y - p.y;
       least = std::min(least, x * x + y * y);
@@ -118,14 +124,14 @@ class Spacing {
 
   // Turns v to the first angle with a gap around it, or the best, if arcs stay apart.
   void improve(std::size_t v, double now) {
-    const double radius = std::tanh(0.5 * tree_.drawn[v]), here = angle_[v];
+    const double radius = radius_[v], here = angle_[v];
     if (radius == 0.0) return;
     const double step = std::min(kStep * gap_ / radius, kPi / n_tries_);
     double best_gap = now, best = here;
     for (int i = 0; i < 2 * n_tries_ && best_gap < gap_; ++i) {
       const double angle = here + (i % 2 ? -step : step) * (i / 2 + 1);
       move(v, angle);
-      const double there = nearest(v);
+      const double there = nearest(v, best_gap);
       if (there > best_gap && !may_meet_at(v)) {
         best_gap = there;
         best = angle;
@@ -139,6 +145,7 @@ class Spacing {
   double* angle_;
   const double gap_;
   const int n_tries_;
+  std::vector<double> radius_, chord_radius_;
   std::vector<Point> drawn_, chord_;
 };
 

@@ -1,10 +1,11 @@
 """Embedding by name: one monotonic tree, or all trees of a model at one temperature."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from horotree._checks import check_temperature
 from horotree.geometry import tself
-from horotree.trees import Ensemble, MonotonicTree, as_model, monotonic
+from horotree.trees import Ensemble, MonotonicTree, Tree, as_model, monotonic
 
 from .embedding import DiskEmbedding
 from .exact import place_exact
@@ -123,10 +124,12 @@ def embed_model(
     ensembles = as_model(model).ensembles
     if method == "exact" and t == "auto":
         t = automatic_t(largest_confidence(*ensembles))
-    return tuple(
-        tuple(embed(monotonic(tree), method, t=t, **options) for tree in ensemble.trees)
-        for ensemble in ensembles
-    )
+
+    def place(tree: Tree) -> DiskEmbedding:
+        return embed(monotonic(tree), method, t=t, **options)
+
+    with ThreadPoolExecutor() as pool:  # the kernels let other threads run
+        return tuple(tuple(pool.map(place, ensemble.trees)) for ensemble in ensembles)
 
 
 def largest_confidence(*ensembles: Ensemble) -> float:
