@@ -1,9 +1,11 @@
 """The gallery shows a model of each library, made by the three lines it shows."""
 
+import doctest
+
 import pytest
 
 from examples import gallery
-from tests.test_texts import blocks, read
+from tests.test_texts import ROOT, blocks, read
 
 
 def test_a_card_for_every_library(require, tmp_path, recwarn):
@@ -53,3 +55,8 @@ def test_the_table_names_what_the_error_says_is_supported():
         assert name in SUPPORTED
         assert f"`{name}`" in page
     assert len(ROWS) >= 20
+
+
+def test_the_code_of_the_page_runs():
+    page = str(ROOT / "docs" / "importers.md")
+    assert doctest.testfile(page, module_relative=False) == (0, 7)

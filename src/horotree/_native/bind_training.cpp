@@ -72,12 +72,11 @@ std::function<void(std::int64_t*, std::size_t)> make_reduce(const nb::object& re
   };
 }
 
-nb::dict grow_tree(InMatrix<std::uint64_t> words, int bits, Out<std::int32_t> weights,
-                   std::size_t n_negative, In<std::int32_t> n_bins, In<std::int32_t> missing,
-                   In<std::uint8_t> categorical, OutMatrix<std::uint64_t> words_1,
-                   OutMatrix<std::uint64_t> words_2, Out<std::int32_t> weights_1,
-                   Out<std::int32_t> weights_2, Out<std::uint32_t> ids_1, Out<std::uint32_t> ids_2,
-                   Out<std::uint32_t> target, OutMatrix<std::int64_t> histograms, double unit,
+nb::dict grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t> ids,
+                   In<std::int32_t> weights, std::size_t n_negative, In<std::int32_t> n_bins,
+                   In<std::int32_t> missing, In<std::uint8_t> categorical,
+                   Out<std::int32_t> weights_there, Out<std::uint8_t> goes_left,
+                   OutMatrix<std::uint32_t> moves, OutMatrix<std::int64_t> histograms, double unit,
                    std::int64_t max_leaf_nodes, std::int64_t max_depth,
                    std::int64_t min_samples_leaf, std::int64_t max_features, bool forbid_pure,
                    std::uint64_t seed, int n_threads, nb::object reduce, Out<std::int32_t> leaf) {
@@ -88,13 +87,12 @@ nb::dict grow_tree(InMatrix<std::uint64_t> words, int bits, Out<std::int32_t> we
           "grow_tree: words must have a row a group of features");
   require(missing.shape(0) == n_features && categorical.shape(0) == n_features,
           "grow_tree: missing and categorical must have an entry a feature");
-  for (const auto& other : {words_1, words_2})
-    require(other.shape(0) == n_groups && other.shape(1) == n_rows, "grow_tree: scratch words");
-  require(weights.shape(0) == n_rows && weights_1.shape(0) == n_rows &&
-              weights_2.shape(0) == n_rows && ids_1.shape(0) == n_rows &&
-              ids_2.shape(0) == n_rows && target.shape(0) == n_rows && leaf.shape(0) == n_rows &&
-              n_negative <= n_rows,
+  require(ids.shape(0) == n_rows && weights.shape(0) == n_rows &&
+              weights_there.shape(0) == n_rows && goes_left.shape(0) == n_rows &&
+              leaf.shape(0) == n_rows && n_negative <= n_rows,
           "grow_tree: all row arrays must have the same length");
+  require(moves.shape(0) == 2 && moves.shape(1) >= n_rows / 2 + 1,
+          "grow_tree: moves must be two lists of half the rows and one more");
   std::size_t total_bins = 0;
   for (std::size_t f = 0; f < n_features; ++f) {
     require(n_bins(f) > 0 && n_bins(f) <= std::int64_t{1} << bits && missing(f) < n_bins(f),
@@ -104,12 +102,14 @@ nb::dict grow_tree(InMatrix<std::uint64_t> words, int bits, Out<std::int32_t> we
   require(histograms.shape(0) >= 3 &&
               histograms.shape(1) == total_bins * (min_samples_leaf > 1 ? 3 : 2),
           "grow_tree: histograms must be 3 rows or more of all bins by class (and count)");
-  const Binned data{words.data(), n_rows,        n_rows,         n_features,        n_groups,
-                    bits,         n_bins.data(), missing.data(), categorical.data()};
-  // The training data are only read; a buffer has no const form because the other two are written.
-  const Buffer buffers[3] = {{const_cast<std::uint64_t*>(words.data()), weights.data(), nullptr},
-                             {words_1.data(), weights_1.data(), ids_1.data()},
-                             {words_2.data(), weights_2.data(), ids_2.data()}};
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    require(ids(i) < n_rows, "grow_tree: ids must be those of the rows");
+    weights_there(i) = weights(ids(i));
+  }
+  const Binned data{n_rows,        n_features,     n_groups,          bits,
+                    n_bins.data(), missing.data(), categorical.data()};
+  const Places places{words.data(), weights_there.data(), ids.data()};
+  const Scratch scratch{goes_left.data(), moves.data(), moves.data() + moves.shape(1)};
   const GrowRules rules{{unit, min_samples_leaf, forbid_pure},
                         max_leaf_nodes,
                         max_depth,
@@ -121,7 +121,7 @@ nb::dict grow_tree(InMatrix<std::uint64_t> words, int bits, Out<std::int32_t> we
   std::vector<GrownNode> nodes;
   {
     nb::gil_scoped_release release;
-    nodes = grow(data, buffers, target.data(), space, n_negative, rules, callbacks, leaf.data());
+    nodes = grow(data, places, scratch, space, n_negative, rules, callbacks, leaf.data());
   }
   return to_python(nodes);
 }
@@ -153,11 +153,10 @@ void bind_training(nb::module_& m) {
       nb::arg("words").noconvert(),
       "bins = np.searchsorted(cuts, x[order, feature]) a feature, packed into 64-bit words");
   m.def("grow_tree", &grow_tree, nb::arg("words").noconvert(), nb::arg("bits"),
-        nb::arg("weights").noconvert(), nb::arg("n_negative"), nb::arg("n_bins").noconvert(),
-        nb::arg("missing").noconvert(), nb::arg("categorical").noconvert(),
-        nb::arg("words_1").noconvert(), nb::arg("words_2").noconvert(),
-        nb::arg("weights_1").noconvert(), nb::arg("weights_2").noconvert(),
-        nb::arg("ids_1").noconvert(), nb::arg("ids_2").noconvert(), nb::arg("target").noconvert(),
+        nb::arg("ids").noconvert(), nb::arg("weights").noconvert(), nb::arg("n_negative"),
+        nb::arg("n_bins").noconvert(), nb::arg("missing").noconvert(),
+        nb::arg("categorical").noconvert(), nb::arg("weights_there").noconvert(),
+        nb::arg("goes_left").noconvert(), nb::arg("moves").noconvert(),
         nb::arg("histograms").noconvert(), nb::kw_only(), nb::arg("unit"),
         nb::arg("max_leaf_nodes"), nb::arg("max_depth"), nb::arg("min_samples_leaf"),
         nb::arg("max_features"), nb::arg("forbid_pure"), nb::arg("seed"), nb::arg("n_threads"),

@@ -60,7 +60,6 @@ class Histograms {
 // What is known of a node only while its tree grows.
 struct Growing {
   Rows rows;
-  int buffer = 0;
   bool placed = false;  // its rows are known: its parent's split has been applied
   bool open = false;    // it may still be split
   int histogram = kNone;
@@ -69,11 +68,11 @@ struct Growing {
 
 class Grower {
  public:
-  Grower(const Binned& data, const Buffer (&buffers)[3], std::uint32_t* target,
-         HistogramSpace space, const GrowRules& rules, const Callbacks& callbacks)
+  Grower(const Binned& data, const Places& places, Scratch scratch, HistogramSpace space,
+         const GrowRules& rules, const Callbacks& callbacks)
       : data_(data),
-        buffers_(buffers),
-        target_(target),
+        places_(places),
+        scratch_(scratch),
         rules_(rules),
         callbacks_(callbacks),
         start_(first_bins(data)),
@@ -116,7 +115,7 @@ class Grower {
     nodes_.emplace_back();
     growing_.emplace_back();
     Growing& root = growing_[0];
-    root.rows = {0, n_negative, data_.n_rows};
+    root.rows = {{0, n_negative}, {n_negative, data_.n_rows}};
     root.placed = true;
     make_histogram(0);
     const Histogram h = histograms_[root.histogram];
@@ -165,25 +164,18 @@ class Grower {
   void place(std::int32_t v) {
     if (growing_[v].placed) return;
     const std::int32_t p = nodes_[v].parent;
-    const Growing& parent = growing_[p];
-    const int to = parent.buffer == 1 ? 2 : 1;
-    const Rows left = partition(data_, buffers_[parent.buffer], buffers_[to], parent.rows,
-                                nodes_[p].split, target_, rules_.n_threads);
-    const std::size_t right_middle =
-        left.end + (parent.rows.middle - parent.rows.begin) - (left.middle - left.begin);
+    const Rows all = growing_[p].rows;
+    const Rows left = partition(data_, places_, all, nodes_[p].split, scratch_, rules_.n_threads);
     growing_[nodes_[p].left].rows = left;
-    growing_[nodes_[p].right].rows = {left.end, right_middle, parent.rows.end};
-    for (const std::int32_t child : {nodes_[p].left, nodes_[p].right}) {
+    growing_[nodes_[p].right].rows = {{left.negative.end, all.negative.end},
+                                      {left.positive.end, all.positive.end}};
+    for (const std::int32_t child : {nodes_[p].left, nodes_[p].right})
       growing_[child].placed = true;
-      growing_[child].buffer = to;
-    }
   }
 
   int build(std::int32_t v) {
-    const Growing& node = growing_[v];
-    const Buffer& buffer = buffers_[node.buffer];
     const int slot = histograms_.borrow();
-    build_histogram(data_, buffer.words, buffer.weights, node.rows, start_, histograms_[slot],
+    build_histogram(data_, places_, growing_[v].rows, start_, histograms_[slot], block_sums_,
                     rules_.n_threads);
     if (callbacks_.reduce) callbacks_.reduce(histograms_.data(slot), histograms_.size());
     return slot;
@@ -211,7 +203,7 @@ class Grower {
   }
 
   // The smaller of two siblings from its rows, the other one as their parent's less that, at the
-  // first use of either: later the smaller one's rows may have been reordered for its own children.
+  // first use of either.
   void make_histogram(std::int32_t v) {
     Growing& node = growing_[v];
     if (node.histogram != kNone) return;
@@ -289,16 +281,15 @@ class Grower {
     const std::int32_t n = static_cast<std::int32_t>(nodes_.size());
     for (std::int32_t v = 0; v < n; ++v) {
       if (!growing_[v].placed) continue;
-      nodes_[v].count = static_cast<std::int64_t>(growing_[v].rows.size());
       const Rows rows = growing_[v].rows;
-      const Buffer& buffer = buffers_[growing_[v].buffer];
+      nodes_[v].count = static_cast<std::int64_t>(rows.size());
       const std::int32_t left = nodes_[v].left, right = nodes_[v].right;
       if (left < 0) {
-        for (std::size_t i = rows.begin; i < rows.end; ++i)
-          leaf[buffer.ids ? buffer.ids[i] : i] = v;
+        for (const Range& range : {rows.negative, rows.positive})
+          for (std::size_t i = range.begin; i < range.end; ++i) leaf[places_.ids[i]] = v;
       } else if (!growing_[left].placed) {
         const std::size_t n_left =
-            assign_leaves(data_, buffer, rows, nodes_[v].split, left, right, leaf);
+            assign_leaves(data_, places_, rows, nodes_[v].split, left, right, leaf);
         nodes_[left].count = static_cast<std::int64_t>(n_left);
         nodes_[right].count = static_cast<std::int64_t>(rows.size() - n_left);
       }
@@ -313,12 +304,13 @@ class Grower {
   };
 
   const Binned& data_;
-  const Buffer (&buffers_)[3];
-  std::uint32_t* target_;
+  const Places& places_;
+  const Scratch scratch_;
   const GrowRules& rules_;
   const Callbacks& callbacks_;
   std::vector<std::size_t> start_;
   Histograms histograms_;
+  std::vector<std::int64_t> block_sums_;
   std::vector<std::int32_t> features_;
   std::uint64_t state_;
   std::vector<GrownNode> nodes_;
@@ -330,10 +322,10 @@ class Grower {
 
 }  // namespace
 
-std::vector<GrownNode> grow(const Binned& data, const Buffer (&buffers)[3], std::uint32_t* target,
+std::vector<GrownNode> grow(const Binned& data, const Places& places, Scratch scratch,
                             HistogramSpace space, std::size_t n_negative, const GrowRules& rules,
                             const Callbacks& callbacks, std::int32_t* leaf) {
-  return Grower(data, buffers, target, space, rules, callbacks).run(n_negative, leaf);
+  return Grower(data, places, scratch, space, rules, callbacks).run(n_negative, leaf);
 }
 
 }  // namespace horotree

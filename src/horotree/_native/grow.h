@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "layout.h"
+#include "partition.h"
 #include "split.h"
 
 namespace horotree {
@@ -41,9 +42,9 @@ struct Callbacks {
   std::function<void()> poll;
 };
 
-// Grow a tree on the weights of buffers[0] (the training data); buffers 1 and 2 and `target` are
-// scratch space for the rows. leaf[row] becomes the index of the row's leaf.
-std::vector<GrownNode> grow(const Binned& data, const Buffer (&buffers)[3], std::uint32_t* target,
+// Grow a tree on the rows and weights at their places, which are exchanged on the way. leaf[row]
+// becomes the index of the row's leaf.
+std::vector<GrownNode> grow(const Binned& data, const Places& places, Scratch scratch,
                             HistogramSpace space, std::size_t n_negative, const GrowRules& rules,
                             const Callbacks& callbacks, std::int32_t* leaf);
 

@@ -17,9 +17,10 @@ struct Histogram {
 };
 
 // histogram[bin] = sum of weights of the rows with that bin; NumPy: np.bincount(bins, weights)
-// per feature and class. `start` are the features' first bins.
-void build_histogram(const Binned& data, const std::uint64_t* words, const std::int32_t* weights,
-                     Rows rows, const std::vector<std::size_t>& start, Histogram out,
-                     int n_threads);
+// per feature and class. `start` are the features' first bins. Threads share groups of features
+// and, if there are few of them, blocks of rows, for which `scratch` is resized as needed.
+void build_histogram(const Binned& data, const Places& places, Rows rows,
+                     const std::vector<std::size_t>& start, Histogram out,
+                     std::vector<std::int64_t>& scratch, int n_threads);
 
 }  // namespace horotree

@@ -1,9 +1,12 @@
 // How binned examples lie in memory while trees grow.
 //
 // Bins are packed into 64-bit words, `lanes` = 64 / bits of them a word; word g of a row holds
-// features g*lanes .. g*lanes+lanes-1. Words are stored group-major: words[g * stride + row]. Rows
-// of the negative class come first, then those of the positive class, in every node: so one
-// addition of a weight a (row, feature) fills a histogram, and no label is ever read.
+// features g*lanes .. g*lanes+lanes-1. Words are stored group-major: words[g * n_rows + place].
+// Places before n_negative have rows of the negative class, the others of the positive class: so
+// one addition of a weight a (row, feature) fills a histogram, and no label is ever read.
+//
+// Rows move between places of their class, so that those of a node are always side by side. Sums of
+// integers do not depend on the order of rows, so nothing else does.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +15,7 @@
 namespace horotree {
 
 struct Binned {
-  const std::uint64_t* words;  // [n_groups * stride], the rows in training order
-  std::size_t n_rows, stride;
-  std::size_t n_features, n_groups;
+  std::size_t n_rows, n_features, n_groups;
   int bits;                     // 8, 16 or 32
   const std::int32_t* n_bins;   // per feature, the missing bin included
   const std::int32_t* missing;  // per feature: its missing bin, or -1
@@ -22,18 +23,22 @@ struct Binned {
   int lanes() const { return 64 / bits; }
 };
 
-// The rows of one node: [begin, end) of a buffer, negatives in [begin, middle).
-struct Rows {
-  std::size_t begin = 0, middle = 0, end = 0;
+// What is at each place.
+struct Places {
+  std::uint64_t* words;   // [n_groups * n_rows]
+  std::int32_t* weights;  // in this round
+  std::uint32_t* ids;     // which row it is
+};
+
+struct Range {
+  std::size_t begin = 0, end = 0;
   std::size_t size() const { return end - begin; }
 };
 
-// One of three places where a node's rows may lie: the training data, or one of two buffers that
-// nodes and their children use in turn. ids are null for the training data (row i is row i).
-struct Buffer {
-  std::uint64_t* words;
-  std::int32_t* weights;
-  std::uint32_t* ids;
+// The places of one node, by class.
+struct Rows {
+  Range negative, positive;
+  std::size_t size() const { return negative.size() + positive.size(); }
 };
 
 }  // namespace horotree

@@ -94,16 +94,13 @@ class Examples:
         )
         self.n_negative = int(np.count_nonzero(~positive))
         self._words = binning.pack(X, self.order, n_threads=n_threads)
-        # Rows of a node are kept together: nodes and their children take turns in two buffers.
+        # Growing a tree moves rows, so that those of a node are together; ids tell which is where.
         n = len(self.order)
-        self._buffers = (
-            np.empty_like(self._words),
-            np.empty_like(self._words),
+        self._ids = np.arange(n, dtype=np.uint32)
+        self._scratch = (
             np.empty(n, np.int32),
-            np.empty(n, np.int32),
-            np.empty(n, np.uint32),
-            np.empty(n, np.uint32),
-            np.empty(n, np.uint32),
+            np.empty(n, np.uint8),
+            np.empty((2, n // 2 + 1), np.uint32),
         )
         self._histograms = np.empty((0, 0), np.int64)
 
@@ -125,12 +122,13 @@ class Examples:
         nodes = _native.grow_tree(
             self._words,
             binning.bits,
+            self._ids,
             weights,
             self.n_negative,
             binning.n_bins,
             binning.missing,
             binning.categorical,
-            *self._buffers,
+            *self._scratch,
             self._histogram_space(rules),
             unit=unit,
             max_leaf_nodes=rules.max_leaf_nodes,
