@@ -98,6 +98,8 @@ def find_peers(names: tuple[str, ...]) -> tuple[list[str], list[str]]:
 
 def mean_leaves(model: Any) -> float:
     """Return how many leaves a fitted model's trees really have, on average."""
+    if hasattr(model, "mean_leaves"):
+        return float(model.mean_leaves())
     package = type(model).__module__.partition(".")[0]
     if package == "lightgbm":
         trees = model.booster_.dump_model()["tree_info"]
@@ -153,11 +155,11 @@ def _predict_monotonic(model: Model, table: Any) -> MonotonicFold:
 
 
 @functools.cache
-def versions() -> str:
+def versions(*others: str) -> str:
     """Return the versions that results depend on, with a digest of our own fitting code."""
     distributions = importlib.metadata.packages_distributions()
     texts = [f"horotree {importlib.metadata.version('horotree')} (code {_digest()})"]
-    for package in (*PACKAGES.values(), "numpy", "pandas"):
+    for package in (*PACKAGES.values(), *others, "numpy", "pandas"):
         # One package may come from several distributions: xgboost from xgboost-cpu.
         (name, *_) = distributions.get(package, [""])
         texts.append(f"{name} {importlib.metadata.version(name)}" if name else f"no {package}")

@@ -1,7 +1,6 @@
 """The benchmarks of fitting run by one command, measure what they say, and leave nothing unsaid."""
 
 import csv
-import itertools
 
 import numpy as np
 import pandas as pd
@@ -68,14 +67,6 @@ def test_fit_says_which_peers_and_data_it_leaves_out(capsys, no_peers, folder):
     assert "No slower" not in captured.out
     assert fit.main([*arguments, "--rows", "hardware"]) == 2
     assert capsys.readouterr().err.splitlines()[-1] == "Error: no row is left to measure."
-
-
-def test_a_race_alternates_and_takes_medians():
-    called = []
-    times = itertools.accumulate([1.0, 5.0, 1.0, 7.0, 1.0, 9.0, 1.0, 1.0, 1.0, 2.0, 1.0, 3.0])
-    fits = {name: lambda name=name: called.append(name) or name for name in ("a", "b")}
-    assert fit.race(fits, 3, lambda: next(times)) == {"a": (5.0, "a"), "b": (3.0, "b")}
-    assert called == ["a", "b"] * 3
 
 
 def test_accuracy_goes_on_from_the_sets_that_are_finished(capsys, no_peers, folder):

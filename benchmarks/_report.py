@@ -1,0 +1,138 @@
+"""The report: sections that are measured one by one, and written to a file as they are ready.
+
+A section stands between two marks, so that one can be measured again and the others stay.
+"""
+
+import os
+import platform
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks._fitting import write_fits
+from benchmarks._models import versions
+from benchmarks._other_models import OTHER_PACKAGES
+from benchmarks._rows import Scope, say
+from benchmarks.limit import write_limit
+from benchmarks.memory import write_imports, write_memory
+from benchmarks.predict import write_predictions
+from benchmarks.reach import write_reach
+from benchmarks.scaling import write_slopes
+
+DEFAULT_PATH = Path(__file__).parents[1] / "docs" / "performance.md"
+
+# Where Linux tells how long its cores have worked, and what others may take of them.
+STAT = Path("/proc/stat")
+IDLE_PERCENT = 5
+
+HEAD = """# Performance
+
+How fast horotree is next to LightGBM, XGBoost (histogram trees) and scikit-learn's
+HistGradientBoosting. All are given the same data, as many trees and as many leaves. All else is as
+it comes, but XGBoost has the learning rate of the others and grows leaf by leaf as they do. ✓ and ✗
+tell whether a goal is reached.
+
+This file is written by `python -m benchmarks.fit --report`; below each section stands what it was
+measured with. Peers come with `pip install ".[peers]"`; rows that are not synthetic, but for
+breast_cancer, need their files in the folder that `--data` names.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A title, and what measures and tells."""
+
+    title: str
+    write: Callable[[Scope], str]
+
+
+SECTIONS = {
+    "fit": Section("Fitting", write_fits),
+    "reach": Section("Time to LightGBM's log-loss", write_reach),
+    "predict": Section("Predicting", write_predictions),
+    "memory": Section("Memory", write_memory),
+    "import": Section("Importing", write_imports),
+    "slopes": Section("Cost in rows, features and trees", write_slopes),
+    "limit": Section("How far from the limit", write_limit),
+}
+
+
+def write_report(path: Path, scope: Scope, names: Sequence[str], command: str) -> None:
+    """Measure these sections, and write each at once; others stay as they are in the file."""
+    texts = read_sections(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        say(f"== {name}")
+        watch = Watch()
+        text = SECTIONS[name].write(scope)
+        seconds = time.perf_counter() - watch.start
+        texts[name] = f"{text}\n\n{_stamp(command, watch)}"
+        path.write_text(_join(texts), encoding="utf-8")
+        say(f"{name}: {seconds:.0f} s, written to {path}")
+
+
+class Watch:
+    """What the machine does meanwhile: times mean little if others use its cores."""
+
+    def __init__(self) -> None:
+        self.load = os.getloadavg()[0]
+        self.start = time.perf_counter()
+        self._busy = _busy_seconds()
+
+    def tell(self) -> str:
+        """Return how long it took, the load before, and what others took of the cores."""
+        seconds = time.perf_counter() - self.start
+        told = f"{seconds:.0f} s, load {self.load:.1f} before"
+        if not STAT.exists():
+            return told
+        others = 100 * (_busy_seconds() - self._busy) / (seconds * (os.cpu_count() or 1))
+        if others > IDLE_PERCENT:
+            say(f"others took {others:.0f} % of the cores: measure again when they are idle")
+        return f"{told}, other processes {max(0.0, others):.0f} % of the cores"
+
+
+def _busy_seconds() -> float:
+    """Return the time that all cores have worked for others than this process and its children."""
+    if not STAT.exists():
+        return 0.0
+    user, nice, system = map(int, STAT.read_text(encoding="ascii").split()[1:4])
+    ticks: int = os.sysconf("SC_CLK_TCK")
+    return (user + nice + system) / ticks - sum(os.times()[:4])
+
+
+def read_sections(path: Path) -> dict[str, str]:
+    """Return the sections of a report by name, none if there is no file."""
+    if not path.exists():
+        return {}
+    found = re.findall(
+        r"^<!-- begin (\w+) -->\n## .*?\n\n(.*?)\n<!-- end \1 -->$",
+        path.read_text(encoding="utf-8"),
+        flags=re.DOTALL | re.MULTILINE,
+    )
+    return {name: text for name, text in found if name in SECTIONS}
+
+
+def _join(texts: Mapping[str, str]) -> str:
+    parts = [
+        f"\n<!-- begin {name} -->\n## {section.title}\n\n{texts[name]}\n<!-- end {name} -->\n"
+        for name, section in SECTIONS.items()
+        if name in texts
+    ]
+    return HEAD + "".join(parts)
+
+
+def _stamp(command: str, watch: Watch) -> str:
+    others = [package for package in OTHER_PACKAGES.values() if package != "sklearn"]
+    return (
+        f"<sub>`{command}` on {os.cpu_count()} cores ({_processor()}): {watch.tell()};\n"
+        f"{versions(*others)}.</sub>"
+    )
+
+
+def _processor() -> str:
+    path = Path("/proc/cpuinfo")
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    found = re.search(r"^model name\s*: (.+)$", text, flags=re.MULTILINE)
+    return found[1] if found else platform.machine()

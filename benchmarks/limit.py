@@ -1,0 +1,131 @@
+"""The part of the report on the limit: how much of a tree's time its histograms need, and why."""
+
+import statistics
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks._data import synthetic
+from benchmarks._rows import LEAVES, Scope, say, table
+from horotree.training import Settings, boost, find_bins
+from horotree.training.induction import Examples
+from horotree.trees import Tree
+
+AIM = 0.5
+HEADS = ["train data", "ms a tree", "ms for the root's histogram", "rows read / rows"]
+
+
+TEXT = """\
+CPU time on one thread, {trees} trees.
+
+- *A tree*: the median round of boosting, from weights to weights.
+- *The root's histogram*: growing a tree of one leaf, which builds the histogram of all rows, tells
+  them their leaf, and does nothing else.
+- *Rows read*: those of the root, and of the smaller child wherever a child was split; the other
+  child's histogram is a difference.
+- *Share*: rows read, at the root's time a row, of the time of a tree. The aim is {aim:.0f} %.
+- *Additions a cycle*: one addition a row and feature of the root, at the clock rate that the system
+  tells, which need not be the real one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a tree costs: seconds of the whole and of the root's histogram, and rows read."""
+
+    tree: float
+    root: float
+    rows_read: float
+
+    @property
+    def share(self) -> float:
+        """The histograms' share of a tree's time."""
+        return self.rows_read * self.root / self.tree
+
+
+def write_limit(scope: Scope) -> str:
+    """Measure trees and histograms; return the table."""
+    sizes = [(8_000, 20)] if scope.quick else [(8_000, 20), (80_000, 50), (466_400, 78)]
+    trees = scope.trees or (10 if scope.quick else 20)
+    rows = [limit_row(n_rows, n_features, trees, clock_rate()) for n_rows, n_features in sizes]
+    heads = [*HEADS, "share %", "ns an addition", "additions a cycle"]
+    return TEXT.format(trees=trees, aim=100 * AIM) + "\n\n" + table(heads, rows)
+
+
+def limit_row(n_rows: int, n_features: int, trees: int, rate: float | None) -> list[str]:
+    """Return the line of one synthetic set."""
+    say(f"limit: {n_rows:,}×{n_features}")
+    parts = measure_parts(n_rows, n_features, trees)
+    addition = parts.root / (n_rows * n_features)
+    return [
+        f"synthetic {n_rows:,}×{n_features}",
+        f"{1e3 * parts.tree:.2f}",
+        f"{1e3 * parts.root:.2f}",
+        f"{parts.rows_read:.2f}",
+        f"{100 * parts.share:.0f} {'✓' if parts.share >= AIM else '✗'}",
+        f"{1e9 * addition:.3f}",
+        "unknown" if rate is None else f"{1.0 / (addition * rate):.2f}",
+    ]
+
+
+def measure_parts(n_rows: int, n_features: int, trees: int) -> Parts:
+    """Boost, with a clock at every tree, and build the root's histogram as often."""
+    data = synthetic(n_rows, n_features)
+    positive, numeric = data.y == 1, np.zeros(n_features, np.int32)
+    settings = Settings(n_estimators=trees + 1, max_leaf_nodes=LEAVES)
+    binning = find_bins(data.X, numeric, settings.max_bins)
+    grown: list[Tree] = []
+    times: list[float] = []
+
+    def on_round(_round: int, tree: Tree, _leverage: float) -> bool:
+        times.append(time.process_time())
+        grown.append(tree)
+        return False
+
+    boost(
+        data.X,
+        positive,
+        np.ones(n_rows),
+        n_categories=numeric,
+        settings=settings,
+        binning=binning,
+        on_round=on_round,
+    )
+    examples = Examples(data.X, positive, binning, n_threads=1)
+    return Parts(
+        tree=statistics.median(np.diff(times).tolist()),
+        root=statistics.median(root_times(examples, n_features, trees)),
+        rows_read=float(np.mean([rows_read(tree) for tree in grown[1:]])),
+    )
+
+
+def root_times(examples: Any, n_features: int, repeats: int) -> list[float]:
+    """Return the times of growing trees of one leaf: the histogram of all rows."""
+    weights = np.full(len(examples), 2**20, np.int32)
+    rules = Settings(max_leaf_nodes=1).rules(n_features)
+    times = []
+    for _ in range(repeats + 1):
+        start = time.process_time()
+        examples.grow(weights, 2.0**-21, rules, seed=0)
+        times.append(time.process_time() - start)
+    return times[1:]  # the first one touches new memory
+
+
+def rows_read(tree: Tree) -> float:
+    """Return how many rows a tree's histograms are built from, in units of all rows."""
+    inner = np.flatnonzero(~tree.is_leaf)
+    left, right = tree.left[inner], tree.right[inner]
+    asked = ~(tree.is_leaf[left] & tree.is_leaf[right])
+    smaller = np.minimum(tree.count[left], tree.count[right])
+    return float(1.0 + smaller[asked].sum() / tree.count[0])
+
+
+def clock_rate(path: Path = Path("/proc/cpuinfo")) -> float | None:
+    """Return cycles a second as the system tells them, the fastest core's; None if it does not."""
+    if not path.exists():
+        return None
+    lines = path.read_text(encoding="utf-8").splitlines()
+    rates = [float(line.partition(":")[2]) for line in lines if line.startswith("cpu MHz")]
+    return 1e6 * max(rates) if rates else None

@@ -1,0 +1,82 @@
+"""The part of the report on the time to a goal: the least test log-loss that LightGBM ever has."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from benchmarks._models import lightgbm, our_sized
+from benchmarks._race import race_fits
+from benchmarks._rows import LEAVES, Scope, Split, judged, say, split, table
+
+TARGET = 0.6
+
+# We may take this many times as many trees as LightGBM has.
+MOST_TREES = 2
+
+HEADS = ["train data", "least log-loss of LightGBM", "its trees", "its seconds", "our trees"]
+
+
+TEXT = """\
+LightGBM's test log-loss falls, and often rises again, as trees are added. The goal is the least
+value on its way to all the trees of the table above. Times are wall times on two threads of whole
+fits with as many trees as reach the goal first, in turn, median of {repeats}. Ours must be at most
+{target} of LightGBM's."""
+
+
+def write_reach(scope: Scope) -> str:
+    """Measure all rows; return the table."""
+    if "LightGBM" not in scope.peers:
+        return "Not measured: LightGBM is not installed."
+    rows = []
+    for name, load in scope.loaders.items():
+        data = split(name, load())
+        say(f"{name}: time to reach LightGBM's log-loss")
+        rows.append(reach_row(data, scope.n_trees(name), 2, scope.repeats))
+    told = TEXT.format(repeats=scope.repeats, target=TARGET)
+    return told + "\n\n" + table([*HEADS, "our seconds", "ours / LightGBM"], rows)
+
+
+def reach_row(data: Split, n_trees: int, n_threads: int, repeats: int) -> list[str]:
+    """Return the line of one data set."""
+    theirs = lightgbm_losses(lightgbm(n_threads, n_trees, LEAVES).fit(data.X, data.y), data)
+    goal = min(theirs)
+    model = our_sized(n_threads, MOST_TREES * n_trees, LEAVES).fit(data.X, data.y)
+    path = our_losses(model, data)
+    trees = {"LightGBM": theirs.index(goal) + 1}
+    reached = next((k for k, loss in enumerate(path, 1) if loss <= goal), None)
+    if reached is not None:
+        trees = {"ours": reached} | trees
+    timed = race_fits(data, trees, (n_threads,), repeats)
+    their_time = timed["LightGBM", n_threads].wall
+    told = [data.title, f"{goal:.4f}", str(trees["LightGBM"]), f"{their_time:.3f}"]
+    if reached is None:
+        return [
+            *told,
+            f"more than {len(path)}",
+            f"(least log-loss {min(path):.4f})",
+            "not reached ✗",
+        ]
+    our_time = timed["ours", n_threads].wall
+    return [*told, str(reached), f"{our_time:.3f}", judged(our_time / their_time, TARGET)]
+
+
+def our_losses(model: Any, data: Split) -> list[float]:
+    """Return the test log-loss after the first tree, the first two, and so on."""
+    (ensemble,) = model.model_.ensembles
+    return _losses(ensemble.staged_score(model.model_.to_matrix(data.X_test)), data)
+
+
+def lightgbm_losses(model: Any, data: Split) -> list[float]:
+    """Return the test log-loss after the first tree, the first two, and so on."""
+    booster = model.booster_
+    steps = (
+        booster.predict(data.X_test, start_iteration=k, num_iteration=1, raw_score=True)
+        for k in range(booster.current_iteration())
+    )
+    return _losses(np.cumsum(list(steps), axis=0), data)
+
+
+def _losses(scores: Iterable[Any], data: Split) -> list[float]:
+    sign = np.where(data.y_test == 1, -1.0, 1.0)
+    return [float(np.logaddexp(0.0, sign * score).mean()) for score in scores]

@@ -1,0 +1,270 @@
+"""The report on performance measures what it says, and one section can be measured again."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from benchmarks import (
+    _fitting,
+    _models,
+    _other_models,
+    _report,
+    fit,
+    limit,
+    memory,
+    predict,
+    reach,
+    scaling,
+)
+from benchmarks._data import breast_cancer, synthetic
+from benchmarks._race import race
+from benchmarks._rows import ROWS, Scope, judged, split
+from horotree.training import Settings, find_bins
+from horotree.training.induction import Examples
+
+
+@pytest.fixture(scope="module")
+def small():
+    """Return few examples under the name of a row."""
+    return split("small", synthetic(1_000, 8))
+
+
+def tables(text):
+    """Return the rows of cells of a text's tables, without heads."""
+    found, rows = [], None
+    for line in text.splitlines():
+        if not line.startswith("|"):
+            rows = None
+            continue
+        cells = [cell.strip() for cell in line[1:-1].split("|")]
+        if rows is None:
+            rows = []
+            found.append(rows)
+        elif set(cells) != {"---"}:
+            rows.append(cells)
+    return found
+
+
+def column(rows, place):
+    return [row[place] for row in rows]
+
+
+def test_a_race_alternates_and_takes_medians_of_both_clocks():
+    called = []
+    entries = [("a", 1), ("b", 2)]
+    calls = {entry: lambda entry=entry: called.append(entry) or entry[0] for entry in entries}
+    cpu = itertools.accumulate([1.0, 5.0, 1.0, 7.0, 1.0, 9.0, 1.0, 1.0, 1.0, 2.0, 1.0, 3.0])
+    wall = itertools.count(0.0, 0.5)
+    a, b = race(calls, 3, (lambda: next(cpu), lambda: next(wall))).values()
+    assert called == entries * 3
+    assert (a.cpu, a.wall, a.returned) == (5.0, 0.5, "a")
+    assert (b.cpu, b.wall, b.returned) == (3.0, 0.5, "b")
+
+
+def test_goals_are_reached_at_the_bound():
+    assert judged(0.45, 0.45) == "0.45 ✓"
+    assert judged(0.451, 0.45) == "0.45 ✗"
+    assert judged(1.5, 1.5, most=False) == "1.50 ✓"
+    assert judged(1.49, 1.5, most=False) == "1.49 ✗"
+    assert judged(math.nan, 1.0) == "nan ✗"
+
+
+def test_fits_stand_next_to_what_they_must_reach(monkeypatch):
+    monkeypatch.setattr(_fitting, "MANY_ROWS", 400)
+    monkeypatch.setattr(_fitting, "ONCE", ("breast_cancer",))
+    monkeypatch.setattr(_fitting, "find_others", lambda: ["AdaBoost"])
+    text = _fitting.write_fits(Scope({"breast_cancer": breast_cancer}, ["HGB"], 1, trees=3))
+    fits, once, speed_ups = tables(text)
+    ours, theirs = fits
+    assert ours[:3] == ["breast_cancer 456×30", "3", "ours"]
+    assert theirs[2] == "HGB"
+    assert [ours[5], ours[8], theirs[5], theirs[8]] == ["0.60", "0.60", "", ""]
+    assert theirs[4] == theirs[7] == "1.00"
+    assert [row[2] for row in once] == ["AdaBoost"]
+    assert column(speed_ups, 1) == ["ours", "HGB"]
+    for row in (ours, theirs, *once):
+        leaves, error, _ = map(float, row[-3:])
+        assert 2.0 <= leaves <= 101.0
+        assert error < 20.0
+
+
+def test_targets_are_those_of_the_fastest_peer_on_each_number_of_threads(small):
+    results = {
+        ("ours", 1): _result(cpu=3.0),
+        ("ours", 2): _result(wall=2.0),
+        ("A", 1): _result(cpu=10.0),
+        ("A", 2): _result(wall=4.0),
+        ("B", 1): _result(cpu=6.0),
+        ("B", 2): _result(wall=5.0),
+    }
+    ours, a, b = _fitting.fit_rows(small, 7, results)
+    assert (ours[4], ours[7]) == ("0.50 ✗", "0.50 ✗")  # 0.34 and 0.45 wanted
+    assert (a[4], a[7], b[4], b[7]) == ("1.67", "1.00", "1.00", "1.25")
+    assert (ROWS["small"].cpu_target, ROWS["small"].wall_target) == (0.34, 0.45)
+
+
+def _result(cpu=1.0, wall=1.0):
+    return _fitting.Result(cpu, wall, 101.0, 0.1, 0.3)
+
+
+@pytest.mark.parametrize("name", list(_other_models.OTHERS))
+def test_peers_that_run_once_read_categories_and_have_as_many_leaves(name, require):
+    require(_other_models.OTHER_PACKAGES[name])
+    pd = require("pandas")
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"number": rng.normal(size=400), "color": rng.choice(["red", "blue"], 400)})
+    X = X.astype({"color": "category"})
+    y = (X["number"] + (X["color"] == "red") + rng.normal(size=400) > 0.5).to_numpy(np.int64)
+    model = _other_models.OTHERS[name](1, 3, 9).fit(X, y)
+    posterior = model.predict_proba(X)
+    assert _models.mean_leaves(model) == 9.0
+    np.testing.assert_allclose(posterior.sum(axis=1), 1.0)
+    assert np.mean((posterior[:, 1] > 0.5) == y) > 0.7
+
+
+def test_losses_along_the_way_are_those_of_fits_that_end_there(small, require):
+    require("lightgbm")
+    for make, losses in (
+        (_models.our_sized, reach.our_losses),
+        (_models.lightgbm, reach.lightgbm_losses),
+    ):
+        path = losses(make(1, 6, 9).fit(small.X, small.y), small)
+        short = make(1, 4, 9).fit(small.X, small.y)
+        assert len(path) == 6
+        assert losses(short, small) == pytest.approx(path[:4], abs=1e-12)
+        posterior = short.predict_proba(small.X_test)[:, 1]
+        expected = -np.log(np.where(small.y_test == 1, posterior, 1.0 - posterior)).mean()
+        assert path[3] == pytest.approx(expected)
+
+
+def test_the_time_to_a_goal_is_that_of_the_first_trees_that_reach_it(small, require, monkeypatch):
+    require("lightgbm")
+    monkeypatch.setattr(reach, "lightgbm_losses", lambda *_: [0.6, 0.5, 0.55])
+    monkeypatch.setattr(reach, "our_losses", lambda *_: [0.7, 0.6, 0.5, 0.4])
+    row = reach.reach_row(small, 3, 1, 1)
+    assert row[:3] == ["small 800×8", "0.5000", "2"]
+    assert row[4] == "3"
+    assert float(row[3]) > 0.0
+    assert float(row[5]) > 0.0
+    monkeypatch.setattr(reach, "our_losses", lambda *_: [0.7, 0.6])
+    missed = reach.reach_row(small, 3, 1, 1)
+    assert missed[4:] == ["more than 2", "(least log-loss 0.6000)", "not reached ✗"]
+
+
+def test_no_goal_without_lightgbm(small):
+    assert "not installed" in reach.write_reach(Scope({}, ["HGB"]))
+
+
+def test_predictions_are_timed_in_batches_and_one_by_one():
+    models, X = predict.fit_models(300, 100, 2, ["ours", "HGB"])
+    assert X.shape == (100, predict.N_FEATURES)
+    (batch,) = tables(predict.batch_table(models, X, 1))
+    assert column(batch, 0) == ["ours", "HGB"]
+    assert batch[1][2] == "1.00"
+    (single,) = tables(predict.single_table(models, X[:1].copy(), 3, 1))
+    calls = ["ours: `Ensemble.score`", "ours: `predict_proba`", "HGB: `predict_proba`"]
+    assert column(single, 0) == calls
+    assert column(single, 2) == ["15.0", "", ""]  # LightGBM, to compare with, is not among them
+
+
+@pytest.mark.skipif(not memory.tells_peaks(), reason="the system does not tell its peaks")
+def test_a_fit_takes_at_least_the_memory_of_its_bins():
+    ((name, megabytes, _, _),) = memory.peak_rows(30_000, 40, 1, ["ours"])
+    assert name == "ours"
+    assert 1.2 < float(megabytes) < 200.0  # a byte a bin
+
+
+def test_importing_is_timed_in_new_processes():
+    first, added = memory.import_times(1)
+    assert first > 0.05
+    assert 0.0 < added < 2.0
+
+
+def test_horotree_may_add_three_tenths_of_a_second_to_imports(monkeypatch):
+    for seconds, mark in ((0.29, "**0.29 s** ✓"), (0.31, "**0.31 s** ✗")):
+        monkeypatch.setattr(memory, "import_times", lambda repeats, s=seconds: (1.0, s))
+        assert mark in memory.write_imports(Scope({}, []))
+
+
+def test_slopes_are_of_logarithms():
+    assert scaling.slope([1.0, 2.0, 4.0], [3.0, 6.0, 12.0]) == pytest.approx(1.0)
+    assert scaling.slope([1.0, 2.0, 4.0], [1.0, 4.0, 16.0]) == pytest.approx(2.0)
+
+
+def test_cost_is_measured_in_rows_features_and_trees():
+    lines = [
+        scaling.row_times([100, 1_000], 4, 2, 1),
+        scaling.feature_times(200, [2, 4], 2, 1),
+        scaling.tree_times(200, 4, [2, 4], 1),
+    ]
+    assert column(lines, 0) == ["rows", "features", "trees"]
+    assert lines[0][2] == "100 · 1,000"
+    assert all(len(line) == 5 and len(line[3].split(" · ")) == 2 for line in lines)
+
+
+def test_the_histogram_of_the_root_holds_all_rows_and_is_less_than_a_tree():
+    data = synthetic(20_000, 20)
+    binning = find_bins(data.X, np.zeros(20, np.int32), 255)
+    examples = Examples(data.X, data.y == 1, binning, n_threads=1)
+    rules = Settings(max_leaf_nodes=1).rules(20)
+    grown = examples.grow(np.full(20_000, 2**20, np.int32), 2.0**-21, rules, seed=0)
+    assert grown.positive.tolist() == [np.count_nonzero(data.y == 1) / 2]
+    parts = limit.measure_parts(20_000, 20, 3)
+    assert 0.0 < parts.root < parts.tree
+    assert 0.0 < parts.share < 1.0
+
+
+def test_rows_are_read_for_the_smaller_child_where_a_child_is_split():
+    model = _models.our_sized(1, 1, 3).fit(np.arange(8.0)[:, None], [0, 0, 0, 1, 1, 0, 0, 0])
+    (ensemble,) = model.model_.ensembles
+    (tree,) = ensemble.trees
+    assert tree.is_leaf.sum() == 3
+    first, second = tree.count[tree.left[0]], tree.count[tree.right[0]]
+    assert limit.rows_read(tree) == 1.0 + min(first, second) / 8.0
+
+
+def test_a_clock_rate_is_the_fastest_cores(tmp_path):
+    path = tmp_path / "cpuinfo"
+    assert limit.clock_rate(path) is None
+    path.write_text("model name : x\ncpu MHz\t\t: 2000.5\ncpu MHz\t\t: 2500.0\n", encoding="utf-8")
+    assert limit.clock_rate(path) == 2.5e9
+    assert limit.limit_row(500, 4, 2, None)[-1] == "unknown"
+
+
+def test_one_section_can_be_measured_again_and_the_others_stay(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "new" / "performance.md"
+    for name in _report.SECTIONS:
+        told = _report.Section(f"The {name}", lambda scope, name=name: f"{name} on {scope.peers}")
+        monkeypatch.setitem(_report.SECTIONS, name, told)
+    arguments = ["--report", "--quick", "--output", str(path)]
+    assert fit.main(arguments) == 0
+    first = _report.read_sections(path)
+    assert list(first) == list(_report.SECTIONS)
+    assert "`python -m benchmarks.fit --report --quick` on" in first["fit"]
+    assert "horotree" in first["fit"]
+    changed = _report.Section("Limits", lambda scope: f"{scope.trees} trees\n\nagain")
+    monkeypatch.setitem(_report.SECTIONS, "limit", changed)
+    assert fit.main([*arguments, "--only", "limit", "--trees", "5"]) == 0
+    second = _report.read_sections(path)
+    assert {name: text for name, text in second.items() if name != "limit"} == {
+        name: text for name, text in first.items() if name != "limit"
+    }
+    assert second["limit"].startswith(
+        "5 trees\n\nagain\n\n<sub>`python -m benchmarks.fit --report "
+    )
+    assert "--only limit --trees 5 --quick` on" in second["limit"]
+    text = path.read_text(encoding="utf-8")
+    assert str(tmp_path) not in text
+    assert text.index("## The fit\n") < text.index("## Limits\n")
+    assert "limit: 0 s, written to" in capsys.readouterr().err
+
+
+def test_the_report_tells_what_others_took_of_the_cores(monkeypatch, capsys):
+    watch = _report.Watch()
+    busy = _report._busy_seconds()
+    monkeypatch.setattr(_report, "_busy_seconds", lambda: busy + 1e6)
+    if _report.STAT.exists():
+        assert "% of the cores" in watch.tell()
+        assert "measure again" in capsys.readouterr().err
