@@ -29,6 +29,7 @@ import json
 import math
 import os
 import secrets
+import stat
 import struct
 from collections.abc import Sequence
 from pathlib import Path
@@ -147,6 +148,8 @@ def load(path: str | os.PathLike[str]) -> Model:
     --------
     save : The inverse, with an example.
     """
+    if not stat.S_ISREG(Path(path).stat().st_mode):  # to open a pipe might wait forever
+        raise FileFormatError(f"{os.fspath(path)}: this is not a file, but a folder or a pipe.")
     with Path(path).open("rb") as file:
         try:
             return _from_bytes(*_read_whole(file))

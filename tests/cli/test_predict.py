@@ -118,7 +118,7 @@ def test_stdin_and_stdout_make_a_pipe(folder):
         (b'{"learner":{"attributes"', "the file must be JSON"),
         (b'{\n  "learner": {', "the file must be JSON"),
         (b"{L\0\0\0\0\0\0\0\x07learner", "the file must be UBJSON"),
-        (b"CBM1....", "(it looks like a CatBoost model)"),
+        (b"CBM1....", "it is damaged or cut off"),
         (b"\x80\x05\x95", "(it looks like a pickle)"),
         (b"HOROTREE", "the file is incomplete"),
         (b"HOROTREE\xff" + b"\0" * 50, "upgrade horotree"),

@@ -1,16 +1,21 @@
 """The one door to models of other libraries, and node posteriors from data."""
 
 import io
+import os
 import pickle
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import horotree
@@ -197,3 +202,47 @@ def test_training_data_give_the_values_that_the_tree_has():
     for before, after in zip(model.ensembles, drawn.ensembles, strict=True):
         assert np.array_equal(before.trees[0].count, after.trees[0].count)
         np.testing.assert_allclose(after.trees[0].value, before.trees[0].value, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_trees", [1, 2, 10, 50, 100, 128])
+def test_ties_of_votes_go_to_the_first_class_as_in_scikit_learn(n_trees):
+    rng = np.random.default_rng(n_trees)
+    rows, labels = rng.normal(size=(400, 4)), rng.integers(0, 2, 400)
+    forest = RandomForestClassifier(n_trees, random_state=0).fit(rows, labels)  # pure leaves
+    others = rng.normal(size=(5_000, 4))
+    posterior = forest.predict_proba(others)[:, 1]
+    assert np.array_equal(from_model(forest).predict(others), forest.predict(others))
+    assert n_trees == 1 or (np.abs(posterior - 0.5) < 1e-12).any()
+
+
+@pytest.mark.parametrize("library", ["xgboost.XGBClassifier", "lightgbm.LGBMClassifier"])
+def test_other_libraries_inside_of_pipelines_and_searches_are_read(library, require):
+    module, _, name = library.partition(".")
+    options = {"n_estimators": 3, "n_jobs": 1, "verbosity": {"xgboost": 0, "lightgbm": -1}[module]}
+    classifier = getattr(require(module), name)(**options)
+    frame, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    # LightGBM names the columns of arrays, which scikit-learn then misses.
+    warnings.filterwarnings("ignore", "X does not have valid feature names")
+    pipeline = make_pipeline(StandardScaler(), classifier).fit(frame, y)
+    model, scaled = from_model(pipeline), pipeline[:-1].transform(frame)
+    expected = pipeline.predict_proba(frame)
+    np.testing.assert_allclose(model.predict_proba(scaled), expected, atol=1e-6)
+    assert model.feature_names == tuple(frame.columns)
+    search = GridSearchCV(classifier, {"max_depth": [2]}, cv=2).fit(scaled, y)
+    found, expected = from_model(search), search.predict_proba(scaled)
+    np.testing.assert_allclose(found.predict_proba(scaled), expected, atol=1e-6)
+    named = frame.iloc[:5] * 0.0  # columns had no names in training: any will do
+    assert np.array_equal(found.score(named), found.score(named.to_numpy()))
+
+
+def test_an_empty_path_is_refused():
+    with pytest.raises(ValueError, match="empty text"):
+        from_model("")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in this system's files")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for read in (from_model, horotree.load):
+        with pytest.raises(ValueError, match="file"):
+            read(tmp_path / "pipe")

@@ -12,10 +12,6 @@ OURS = b"HOROTREE"
 
 # How other files begin that people may take for a model.
 _FOREIGN = (
-    (b"tree\nversion", "a LightGBM model"),
-    (b"CBM1", "a CatBoost model"),
-    (b'{"learner"', "an XGBoost model"),
-    (b"{L", "an XGBoost model"),
     (b"\x80", "a pickle"),
     (b"PK", "a ZIP file"),
 )
@@ -41,6 +37,8 @@ def read_model(path: Path, messages: Messages) -> Model:
     if "\0" in str(path):
         raise UserError(f"cannot read {file_name(path)}: no file is called so.")
     with system_errors(f"read {file_name(path)}"):
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise UserError(f"{file_name(path)} is a pipe or a device: copy the model to a file.")
         try:
             return load(path) if _is_ours(path) else _import(path, messages)
         except FileFormatError as error:  # damaged, or too new

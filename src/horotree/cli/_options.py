@@ -15,7 +15,11 @@ Data = Annotated[
 ]
 ModelFile = Annotated[
     Path,
-    typer.Argument(metavar="MODEL", help="A file that 'horotree fit' wrote.", show_default=False),
+    typer.Argument(
+        metavar="MODEL",
+        help="A file that 'horotree fit' or another library wrote.",
+        show_default=False,
+    ),
 ]
 Target = Annotated[
     str,

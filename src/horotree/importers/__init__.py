@@ -6,11 +6,13 @@ first bytes; pickles are never opened.
 
 import importlib
 import os
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from horotree.trees import Model, as_model
+from horotree.trees.columns import has_default_names
 
 from ._documents import check_file
 from ._posteriors import recompute
@@ -88,10 +90,13 @@ def from_model(model: Any, X: Any = None, y: Any = None) -> Model:
 def _read_object(model: Any) -> Model:
     if isinstance(model, Model) or isinstance(getattr(model, "model_", None), Model):
         return as_model(model)
+    inner, names = _load("_sklearn").unwrap(model)
     for name in _LIBRARIES:
         library = _load(name)
-        if library.matches(model):
-            return _checked(library.convert(model))
+        # scikit-learn's own classifiers are read with the pipeline around them.
+        chosen = model if name == "_sklearn" else inner
+        if library.matches(chosen) and (name != "_sklearn" or library.matches(inner)):
+            return _rename(_checked(library.convert(chosen)), names)
     if isinstance(model, type):
         raise UnsupportedModelError(
             f"model must be a fitted model, got the class {model.__name__}: pass an object of it."
@@ -104,7 +109,16 @@ def _read_object(model: Any) -> Model:
     raise UnsupportedModelError(f"model must be of a supported library, got a {kind}.")
 
 
+def _rename(model: Model, names: tuple[str, ...] | None) -> Model:
+    """Return a model with the names that a pipeline gave its columns, if it has none of its own."""
+    if names is None or len(names) != len(model.feature_names):
+        return model
+    return replace(model, feature_names=names) if has_default_names(model.feature_names) else model
+
+
 def _read_file(model: str | os.PathLike[str]) -> Model:
+    if not os.fspath(model):
+        raise ValueError("model must be a fitted model or the path of a file, got an empty text.")
     path = Path(model)
     if path.is_dir():
         return _read_folder(path)

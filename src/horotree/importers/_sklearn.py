@@ -66,6 +66,24 @@ def matches(model: object) -> bool:
     return type(model).__module__.partition(".")[0] == "sklearn"
 
 
+def unwrap(model: Any) -> tuple[Any, tuple[str, ...] | None]:
+    """Return what is inside pipelines and searches.
+
+    Parameters
+    ----------
+    model : object
+        A Pipeline, a search, or any other object.
+
+    Returns
+    -------
+    object, tuple of str or None
+        The last step or best estimator, and the names of the columns it is given if a pipeline
+        knows them.
+    """
+    found = _unwrap(model)
+    return found.classifier, found.names
+
+
 def convert(model: object) -> Model:
     """Return a fitted classifier of scikit-learn as a Model with the same predictions.
 

@@ -99,7 +99,11 @@ def _read_shares(
 ) -> list[Ensemble]:
     """Return the ensembles that average the trees' class shares."""
     n_trees = len(estimators)
-    leverage, unknown = np.full(n_trees, 1.0 / n_trees), np.full(n_trees, np.nan)
+    # Half of the votes is common, and then the first class is right: the sum must not round up. By
+    # a power of 2 it is divided without rounding.
+    is_exact = n_classes > 2 or n_trees & (n_trees - 1) == 0
+    less = 0.0 if is_exact else n_trees * np.finfo(np.float64).eps
+    leverage, unknown = np.full(n_trees, (1.0 - less) / n_trees), np.full(n_trees, np.nan)
     by_class: list[list[Tree]] = [[] for _ in _drawn_classes(n_classes)]
     for estimator, subset in zip(estimators, features, strict=True):
         # A tree of an ensemble knows classes by their place; one that knows all, in that order.

@@ -146,7 +146,7 @@ class Columns:
         if tuple(name.replace(" ", "_") for name in names) == known:
             return  # LightGBM keeps names so
         unseen = [name for name in names if name not in known]
-        if len(unseen) == len(names) and known == default_names(len(known)):
+        if len(unseen) == len(names) and has_default_names(known):
             return  # trained on an array, where columns had no names
         missing = [name for name in known if name not in names]
         what = "; ".join(
@@ -161,6 +161,23 @@ class Columns:
             f"the table's columns are not those of the training table ({what}): select them in its "
             "order, table[list(feature_names)]."
         )
+
+
+# How libraries call columns that have no names: ours and scikit-learn, XGBoost, LightGBM, CatBoost.
+_UNNAMED = ("x", "f", "Column_", "")
+
+
+def has_default_names(names: tuple[str, ...]) -> bool:
+    """Tell whether columns have no names but those that a library gave them.
+
+    Examples
+    --------
+    >>> from horotree.trees.columns import has_default_names
+    >>> has_default_names(("f0", "f1")), has_default_names(("f0", "age"))
+    (True, False)
+    """
+    n = len(names)
+    return any(names == tuple(f"{word}{j}" for j in range(n)) for word in _UNNAMED)
 
 
 def default_names(n_features: int) -> tuple[str, ...]:
