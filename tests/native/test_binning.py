@@ -115,3 +115,28 @@ def test_words_of_a_wrong_shape_are_refused(n_words):
             1,
             np.empty((n_words, 4), np.uint64),
         )
+
+
+@given(seeds, st.integers(1, 3))
+def test_columns_are_those_of_a_transposed_table(seed, n_threads):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(int(rng.integers(1, 400)), int(rng.integers(1, 20))))
+    rows = rng.integers(0, len(x), int(rng.integers(0, 300))).astype(np.uint32)
+    out = np.full((x.shape[1], len(rows)), np.nan)
+    _core.gather_columns(x, rows, n_threads, out)
+    np.testing.assert_array_equal(out, x[rows].T)
+
+
+@given(seeds, st.integers(1, 3))
+def test_columns_with_missing_values_are_found(seed, n_threads):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(int(rng.integers(1, 9_000)), int(rng.integers(1, 12))))
+    x[rng.integers(0, len(x), 3), rng.integers(0, x.shape[1], 3)] = np.nan
+    missing = np.full(x.shape[1], 7, np.uint8)
+    _core.find_missing(x, n_threads, missing)
+    np.testing.assert_array_equal(missing, np.isnan(x).any(axis=0))
+
+
+def test_rows_that_are_not_there_are_refused():
+    with pytest.raises(ValueError, match="rows must be those of x"):
+        _core.gather_columns(np.ones((2, 1)), np.array([2], np.uint32), 1, np.empty((1, 1)))

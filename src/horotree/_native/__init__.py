@@ -6,7 +6,9 @@ NumPy expression that it replaces; that expression is its test.
 
 from ._core import (
     find_leaves,
+    find_missing,
     fixed_point_weights,
+    gather_columns,
     grow_tree,
     monotonic_hosts,
     pack_bins,
@@ -20,7 +22,9 @@ from ._core import (
 
 __all__ = [
     "find_leaves",
+    "find_missing",
     "fixed_point_weights",
+    "gather_columns",
     "grow_tree",
     "monotonic_hosts",
     "pack_bins",

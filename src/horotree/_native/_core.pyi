@@ -27,6 +27,10 @@ def space_nodes(
     n_tries: int,
     angle: NDArray[np.float64],
 ) -> None: ...
+def gather_columns(
+    x: NDArray[np.float64], rows: NDArray[np.uint32], n_threads: int, out: NDArray[np.float64]
+) -> None: ...
+def find_missing(x: NDArray[np.float64], n_threads: int, missing: NDArray[np.uint8]) -> None: ...
 def pack_bins(
     x: NDArray[np.float64],
     order: NDArray[np.uint32],
@@ -83,32 +87,34 @@ def smoothed_values(
     posterior: NDArray[np.float64],
     value: NDArray[np.float64],
 ) -> None: ...
-def score_rows(
+
+class PackedTrees:
+    @property
+    def n_features(self) -> int: ...
+
+def pack_trees(
     left: NDArray[np.int32],
     right: NDArray[np.int32],
     feature: NDArray[np.int32],
     threshold: NDArray[np.float64],
     missing_left: NDArray[np.uint8],
     set_start: NDArray[np.int64],
-    set_size: NDArray[np.int32],
     sets: NDArray[np.uint64],
+    n_codes: NDArray[np.int32],
     tree_start: NDArray[np.int64],
+) -> PackedTrees: ...
+def score_rows(
+    trees: PackedTrees,
     output: NDArray[np.float64],
     base: float,
+    first: int,
+    last: int,
     x: NDArray[np.float64],
     n_threads: int,
     score: NDArray[np.float64],
 ) -> None: ...
 def find_leaves(
-    left: NDArray[np.int32],
-    right: NDArray[np.int32],
-    feature: NDArray[np.int32],
-    threshold: NDArray[np.float64],
-    missing_left: NDArray[np.uint8],
-    set_start: NDArray[np.int64],
-    set_size: NDArray[np.int32],
-    sets: NDArray[np.uint64],
-    tree_start: NDArray[np.int64],
+    trees: PackedTrees,
     x: NDArray[np.float64],
     n_threads: int,
     leaf: NDArray[np.int32],

@@ -130,6 +130,28 @@ nb::dict grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t> 
 
 void bind_training(nb::module_& m) {
   m.def(
+      "gather_columns",
+      [](InMatrix<double> x, In<std::uint32_t> rows, int n_threads, OutMatrix<double> out) {
+        const std::size_t n = rows.shape(0);
+        require(out.shape(0) == x.shape(1) && out.shape(1) == n,
+                "gather_columns: out must have a row a column of x, a column a row");
+        for (std::size_t i = 0; i < n; ++i)
+          require(rows(i) < x.shape(0), "gather_columns: rows must be those of x");
+        nb::gil_scoped_release release;
+        gather_columns(x.data(), x.shape(1), rows.data(), n, out.data(), n_threads);
+      },
+      nb::arg("x").noconvert(), nb::arg("rows").noconvert(), nb::arg("n_threads"),
+      nb::arg("out").noconvert(), "out = x[rows].T");
+  m.def(
+      "find_missing",
+      [](InMatrix<double> x, int n_threads, Out<std::uint8_t> missing) {
+        require(missing.shape(0) == x.shape(1), "find_missing: an entry a column");
+        nb::gil_scoped_release release;
+        find_missing(x.data(), x.shape(0), x.shape(1), missing.data(), n_threads);
+      },
+      nb::arg("x").noconvert(), nb::arg("n_threads"), nb::arg("missing").noconvert(),
+      "missing = np.isnan(x).any(axis=0)");
+  m.def(
       "pack_bins",
       [](InMatrix<double> x, In<std::uint32_t> order, In<double> cuts, In<std::int64_t> cut_start,
          In<std::int32_t> missing, In<std::uint8_t> categorical, int bits, int n_threads,

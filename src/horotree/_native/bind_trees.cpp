@@ -8,64 +8,59 @@ namespace nb = nanobind;
 
 namespace {
 
-// The arrays of a forest. Their lengths are checked here, the links and features they hold by the
-// Python class Tree, which alone makes them.
-Forest make_forest(In<std::int32_t> left, In<std::int32_t> right, In<std::int32_t> feature,
-                   In<double> threshold, In<std::uint8_t> missing_left, In<std::int64_t> set_start,
-                   In<std::int32_t> set_size, In<std::uint64_t> sets, In<std::int64_t> tree_start) {
-  const std::size_t n = left.shape(0);
+PackedTrees pack_trees(In<std::int32_t> left, In<std::int32_t> right, In<std::int32_t> feature,
+                       In<double> threshold, In<std::uint8_t> missing_left,
+                       In<std::int64_t> set_start, In<std::uint64_t> sets,
+                       In<std::int32_t> n_codes, In<std::int64_t> tree_start) {
+  const std::size_t n = left.shape(0), n_starts = tree_start.shape(0);
   require(right.shape(0) == n && feature.shape(0) == n && threshold.shape(0) == n &&
-              missing_left.shape(0) == n && set_start.shape(0) == n && set_size.shape(0) == n,
+              missing_left.shape(0) == n && set_start.shape(0) == n,
           "forest: all node arrays must have the same length");
-  require(tree_start.shape(0) > 0 &&
-              tree_start(tree_start.shape(0) - 1) == static_cast<std::int64_t>(n),
-          "forest: tree_start must end at the number of nodes");
-  return {left.data(),         right.data(),           feature.data(),  threshold.data(),
-          missing_left.data(), set_start.data(),       set_size.data(), sets.data(),
-          tree_start.data(),   tree_start.shape(0) - 1};
+  require(n_starts > 0 && tree_start(0) == 0 &&
+              tree_start(n_starts - 1) == static_cast<std::int64_t>(n),
+          "forest: tree_start must begin at 0 and end at the number of nodes");
+  return PackedTrees({left.data(), right.data(), feature.data(), threshold.data(),
+                      missing_left.data(), set_start.data(), sets.data(), 64 * sets.shape(0),
+                      n_codes.data(), n_codes.shape(0), tree_start.data(), n_starts - 1});
 }
 
 }  // namespace
 
 void bind_trees(nb::module_& m) {
+  nb::class_<PackedTrees>(m, "PackedTrees", "trees as score_rows and find_leaves take them")
+      .def_prop_ro("n_features", &PackedTrees::n_features, "columns that the rows must have");
+  m.def("pack_trees", &pack_trees, nb::arg("left").noconvert(), nb::arg("right").noconvert(),
+        nb::arg("feature").noconvert(), nb::arg("threshold").noconvert(),
+        nb::arg("missing_left").noconvert(), nb::arg("set_start").noconvert(),
+        nb::arg("sets").noconvert(), nb::arg("n_codes").noconvert(),
+        nb::arg("tree_start").noconvert(), "the trees, one after the other, in faster forms");
   m.def(
       "score_rows",
-      [](In<std::int32_t> left, In<std::int32_t> right, In<std::int32_t> feature,
-         In<double> threshold, In<std::uint8_t> missing_left, In<std::int64_t> set_start,
-         In<std::int32_t> set_size, In<std::uint64_t> sets, In<std::int64_t> tree_start,
-         In<double> output, double base, InMatrix<double> x, int n_threads, Out<double> score) {
-        const Forest forest = make_forest(left, right, feature, threshold, missing_left, set_start,
-                                          set_size, sets, tree_start);
-        require(output.shape(0) == left.shape(0) && score.shape(0) == x.shape(0),
+      [](const PackedTrees& trees, In<double> output, double base, std::size_t first,
+         std::size_t last, InMatrix<double> x, int n_threads, Out<double> score) {
+        require(output.shape(0) == trees.n_nodes() && score.shape(0) == x.shape(0),
                 "score_rows: output must have a value a node, score one a row");
+        require(first <= last && last <= trees.n_trees(), "score_rows: no such trees");
+        require(x.shape(1) >= trees.n_features(), "score_rows: x must have all features");
         nb::gil_scoped_release release;
-        score_rows(forest, output.data(), base, x.data(), x.shape(0), x.shape(1), score.data(),
-                   n_threads);
+        trees.score_rows(output.data(), base, first, last, x.data(), x.shape(0), x.shape(1),
+                         score.data(), n_threads);
       },
-      nb::arg("left").noconvert(), nb::arg("right").noconvert(), nb::arg("feature").noconvert(),
-      nb::arg("threshold").noconvert(), nb::arg("missing_left").noconvert(),
-      nb::arg("set_start").noconvert(), nb::arg("set_size").noconvert(),
-      nb::arg("sets").noconvert(), nb::arg("tree_start").noconvert(), nb::arg("output").noconvert(),
-      nb::arg("base"), nb::arg("x").noconvert(), nb::arg("n_threads"), nb::arg("score").noconvert(),
-      "score = base + sum over trees of output[leaf]; the trees in order, the rows in threads");
+      nb::arg("trees"), nb::arg("output").noconvert(), nb::arg("base"), nb::arg("first"),
+      nb::arg("last"), nb::arg("x").noconvert(), nb::arg("n_threads"), nb::arg("score").noconvert(),
+      "score = base + sum over trees first .. last-1 of output[leaf]; the trees in order, the rows "
+      "in threads");
   m.def(
       "find_leaves",
-      [](In<std::int32_t> left, In<std::int32_t> right, In<std::int32_t> feature,
-         In<double> threshold, In<std::uint8_t> missing_left, In<std::int64_t> set_start,
-         In<std::int32_t> set_size, In<std::uint64_t> sets, In<std::int64_t> tree_start,
-         InMatrix<double> x, int n_threads, OutMatrix<std::int32_t> leaf) {
-        const Forest forest = make_forest(left, right, feature, threshold, missing_left, set_start,
-                                          set_size, sets, tree_start);
-        require(leaf.shape(0) == x.shape(0) && leaf.shape(1) == forest.n_trees,
+      [](const PackedTrees& trees, InMatrix<double> x, int n_threads,
+         OutMatrix<std::int32_t> leaf) {
+        require(leaf.shape(0) == x.shape(0) && leaf.shape(1) == trees.n_trees(),
                 "find_leaves: leaf must have a row a row of x, a column a tree");
+        require(x.shape(1) >= trees.n_features(), "find_leaves: x must have all features");
         nb::gil_scoped_release release;
-        find_leaves(forest, x.data(), x.shape(0), x.shape(1), leaf.data(), n_threads);
+        trees.find_leaves(x.data(), x.shape(0), x.shape(1), leaf.data(), n_threads);
       },
-      nb::arg("left").noconvert(), nb::arg("right").noconvert(), nb::arg("feature").noconvert(),
-      nb::arg("threshold").noconvert(), nb::arg("missing_left").noconvert(),
-      nb::arg("set_start").noconvert(), nb::arg("set_size").noconvert(),
-      nb::arg("sets").noconvert(), nb::arg("tree_start").noconvert(), nb::arg("x").noconvert(),
-      nb::arg("n_threads"), nb::arg("leaf").noconvert(),
+      nb::arg("trees"), nb::arg("x").noconvert(), nb::arg("n_threads"), nb::arg("leaf").noconvert(),
       "leaf[i, j] = the node of tree j in which row i ends");
   m.def(
       "monotonic_hosts",

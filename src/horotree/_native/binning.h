@@ -14,6 +14,15 @@ struct Cuts {
   const std::uint8_t* categorical;  // the column holds category codes, which are the bins
 };
 
+// out[f * n_chosen + i] = x[rows[i], f] of the C-ordered matrix x, NumPy: x[rows].T; columns of a
+// long table are read once, not once each.
+void gather_columns(const double* x, std::size_t n_features, const std::uint32_t* rows,
+                    std::size_t n_chosen, double* out, int n_threads);
+
+// missing[f] = 1 if the column has a NaN, NumPy: np.isnan(x).any(axis=0).
+void find_missing(const double* x, std::size_t n_rows, std::size_t n_features,
+                  std::uint8_t* missing, int n_threads);
+
 // words[g * n_rows + i] holds the bins of the features of group g of row order[i] of the C-ordered
 // matrix x; NumPy, for a numeric feature: np.searchsorted(cuts, x[order, feature]), so that a
 // value goes to bin b or below iff it is <= cut b. `poll` is called now and then, and may throw.

@@ -3,29 +3,112 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace horotree {
 
 // Trees one after the other; children are counted from the tree's first node.
-struct Forest {
+struct Trees {
   const std::int32_t* left;  // -1 at a leaf
   const std::int32_t* right;
   const std::int32_t* feature;
   const double* threshold;
   const std::uint8_t* missing_left;
   const std::int64_t* set_start;  // a node's category set: bits of `sets` from here; -1 if numeric
-  const std::int32_t* set_size;   // codes at or beyond it count as missing
   const std::uint64_t* sets;
+  std::size_t n_bits;              // of `sets`
+  const std::int32_t* n_codes;     // bits of a feature's sets: the last stands for all codes beyond
+  std::size_t n_features;          // entries of `n_codes`
   const std::int64_t* tree_start;  // n_trees + 1 of them
   std::size_t n_trees;
 };
 
-// score[i] = base + sum over trees of output[leaf of row i], added in the order of the trees.
-void score_rows(const Forest& forest, const double* output, double base, const double* x,
-                std::size_t n_rows, std::size_t n_features, double* score, int n_threads);
+// Trees in the two forms in which rows go through them.
+//
+// A row becomes a row of whole numbers, the keys, one for each column: a feature together with what
+// a missing value does. Numbers keep their order, and a missing one is below or above them all, so
+// that a test is one comparison. A code is its place in the bits of a set, the one after the last
+// if missing.
+//
+// Few rows, and large trees: walk. Several rows, or several trees, take a step in turn, so that
+// the processor need not wait for one before it begins the next.
+//
+// Many rows and trees of few nodes: scan. All tests of a tree are made on a block of rows, which
+// takes no branch and no look-up, and a row moves if it is at the node of the test. For that, a key
+// becomes the number of cuts below it, which fits a byte; columns of more cuts are split.
+class PackedTrees {
+ public:
+  // Throws std::invalid_argument if the links, features or sets do not fit together.
+  explicit PackedTrees(const Trees& trees);
 
-// leaf[i * n_trees + j] = node of tree j in which row i ends.
-void find_leaves(const Forest& forest, const double* x, std::size_t n_rows, std::size_t n_features,
-                 std::int32_t* leaf, int n_threads);
+  std::size_t n_trees() const { return start_.size() - 1; }
+  std::size_t n_nodes() const { return nodes_.size(); }
+  std::size_t n_features() const { return n_features_; }  // columns that the rows must have
+
+  // score[i] = base + the sum over trees first .. last-1 of output[leaf of row i], in this order.
+  void score_rows(const double* output, double base, std::size_t first, std::size_t last,
+                  const double* x, std::size_t n_rows, std::size_t n_features, double* score,
+                  int n_threads) const;
+
+  // leaf[i * n_trees + j] = node of tree j in which row i ends.
+  void find_leaves(const double* x, std::size_t n_rows, std::size_t n_features, std::int32_t* leaf,
+                   int n_threads) const;
+
+ private:
+  struct Node {
+    std::int64_t key;  // go right if the row's is larger; at a set, where its bits start
+    std::int32_t column;
+    std::int32_t child;  // the left one; the right one is next to it; a leaf is its own
+  };
+  struct Test {
+    std::uint32_t source;  // group of ranks, or column of codes
+    std::uint32_t table;   // of a set: where the bytes of its codes start
+    std::uint8_t node, to_left, to_right;  // place, and what is added to it
+    std::int8_t cut;                       // go right if the rank is larger
+    bool by_set;
+  };
+  struct Group {  // up to 255 cuts of a column
+    std::size_t column, first_cut;
+    int n_steps;  // of the search: there are 2^n_steps - 1 cuts, some of them only fill up
+  };
+  struct Rows;
+
+  void number_columns(const Trees& trees);
+  void pack_nodes(const Trees& trees);
+  std::int64_t pack_set(const Trees& trees, std::size_t node);
+  void group_cuts();
+  void make_tests(const Trees& trees);
+  bool add_tests(const Trees& trees, std::size_t tree);
+
+  void read_row(const double* x, std::int64_t* keys) const;
+  void rank_rows(Rows& rows) const;
+  void scan(std::size_t tree, Rows& rows) const;
+  template <bool kSets, class KeysOf>
+  void walk(std::int32_t* at, KeysOf keys_of) const;
+  template <class KeysOf>
+  void walk_any(std::int32_t* at, KeysOf keys_of) const;
+  template <class Visit>
+  void visit_leaves(std::size_t first, std::size_t last, const double* x, std::size_t n_rows,
+                    std::size_t n_features, int n_threads, Visit visit) const;
+
+  std::size_t n_features_ = 0;
+  std::vector<std::int64_t> start_;  // of the trees
+  std::vector<Node> nodes_;          // breadth first
+  std::vector<std::int32_t> order_;  // their numbers in the tree
+
+  // Columns: an empty one, which leaves read, those in which a missing number goes right, those in
+  // which it goes left, codes.
+  std::size_t n_right_ = 0, n_numeric_ = 0;
+  std::vector<std::int32_t> column_feature_, column_;  // of a column; of a kind and feature
+  std::vector<std::int32_t> missing_code_;             // of a column of codes
+  std::vector<std::uint64_t> sets_;                    // bit 1: goes right
+
+  std::vector<Group> groups_;
+  std::vector<std::int64_t> cuts_;
+  std::vector<std::size_t> group_start_;  // of a numeric column
+  std::vector<std::size_t> test_start_;   // of a tree; none if it must be walked
+  std::vector<Test> tests_;
+  std::vector<std::int8_t> tables_;  // 1: the code goes right
+};
 
 }  // namespace horotree

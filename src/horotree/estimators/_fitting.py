@@ -107,7 +107,12 @@ def fit_ensembles(
     a rare class may need fewer trees than a common one.
     """
     boosted, losses = [], []
-    binning = find_bins(train.X, plan.n_categories, plan.settings.max_bins)  # the same for all
+    binning = find_bins(  # the same for all
+        train.X,
+        plan.n_categories,
+        plan.settings.max_bins,
+        n_threads=plan.settings.n_threads,
+    )
     for place, target in enumerate(plan.targets):
         begun = None if start is None else start[place]
         monitor = None

@@ -1,5 +1,6 @@
 """Columns of numbers as small integers: the cut points, and the packed bins that trees grow on."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,8 +9,8 @@ from numpy.typing import NDArray
 from horotree import _native
 from horotree._checks import Floats
 
-# Quantiles of a longer column are taken from this many of its values, drawn with a fixed seed.
-SAMPLE = 2**18
+# Quantiles of a longer table are taken from this many of its rows, drawn with a fixed seed.
+SAMPLE = 2**17
 
 # A cut above every value: all but the missing go left.
 LAST_CUT = float(np.finfo(np.float64).max)
@@ -74,13 +75,48 @@ class Binning:
         return words
 
 
-def find_bins(X: Floats, n_categories: NDArray[np.int32], max_bins: int | None) -> Binning:
-    """Choose cuts: between all distinct values if there are at most max_bins, else quantiles."""
+def find_bins(
+    X: Floats, n_categories: NDArray[np.int32], max_bins: int | None, *, n_threads: int = 1
+) -> Binning:
+    """Choose cuts: between all distinct values if there are at most max_bins, else quantiles.
+
+    Parameters
+    ----------
+    X : float64 array, C-contiguous
+        The columns; NaN is missing, categories are codes.
+    n_categories : int32 array
+        Per feature the number of its categories; 0 for numbers.
+    max_bins : int or None
+        The most bins a number may have, the missing one left out; None for as many as there are
+        distinct values.
+    n_threads : int
+        Threads; the cuts do not depend on their number.
+
+    Returns
+    -------
+    Binning
+    """
     n_features = X.shape[1]
-    cuts = [np.empty(0) if n_categories[f] else _cuts(X[:, f], max_bins) for f in range(n_features)]
+    numeric = np.flatnonzero(n_categories == 0).tolist()
+    has_missing = np.empty(n_features, np.uint8)
+    _native.find_missing(X, n_threads, has_missing)
+    columns = _take_columns(X, max_bins, n_threads)
+
+    def cut(f: int) -> Floats:
+        own = _sorted(columns[f], has_missing=has_missing[f])
+        if columns.shape[1] < len(X) and (
+            len(own) < SAMPLE // 8 or _count_distinct(own) <= (max_bins or 0)
+        ):
+            # Few values, or few distinct ones, in a sample need not mean few in all.
+            own = _sorted(X[:, f].copy(), has_missing=has_missing[f])
+        return _cuts(own, max_bins)
+
+    cuts = [np.empty(0)] * n_features
+    with ThreadPoolExecutor(max(n_threads, 1)) as pool:  # sorting lets other threads run
+        for f, found in zip(numeric, pool.map(cut, numeric), strict=True):
+            cuts[f] = found
     sizes = np.array([len(c) for c in cuts], np.int64)
     values = np.where(n_categories > 0, n_categories, sizes + 1).astype(np.int32)
-    has_missing = np.isnan(X).any(axis=0)
     return Binning(
         cuts=np.concatenate([*cuts, np.empty(0)]),
         cut_start=np.concatenate([[0], np.cumsum(sizes)]),
@@ -90,17 +126,31 @@ def find_bins(X: Floats, n_categories: NDArray[np.int32], max_bins: int | None) 
     )
 
 
-def _cuts(column: Floats, max_bins: int | None) -> Floats:
-    values = column[~np.isnan(column)]
-    if max_bins is None:
-        return _midpoints(np.unique(values))
-    if len(values) > SAMPLE:
-        # Not every k-th: rows often come in an order that has a period.
-        drawn = np.sort(np.random.default_rng(0).choice(values, SAMPLE, replace=False))
-        if _count_distinct(drawn) > max_bins:
-            return _quantile_cuts(drawn, max_bins)
-    values.sort()  # a copy; few distinct values in a sample need not mean few in all
-    if _count_distinct(values) > max_bins:
+def _take_columns(X: Floats, max_bins: int | None, n_threads: int) -> Floats:
+    """Return the columns one after the other, of a long table (if it is cut by quantiles) a part.
+
+    Not every k-th row: rows often come in an order that has a period.
+    """
+    n_rows, n_features = X.shape
+    rows = np.arange(n_rows, dtype=np.uint32)
+    if max_bins is not None and n_rows > SAMPLE:
+        drawn = np.random.default_rng(0).choice(n_rows, SAMPLE, replace=False, shuffle=False)
+        rows = np.sort(drawn).astype(np.uint32)
+    columns = np.empty((n_features, len(rows)))
+    _native.gather_columns(X, rows, n_threads, columns)
+    return columns
+
+
+def _sorted(column: Floats, *, has_missing: bool) -> Floats:
+    """Return the known values of a column in order; the column is overwritten."""
+    known = column[~np.isnan(column)] if has_missing else column
+    known.sort()
+    return known
+
+
+def _cuts(values: Floats, max_bins: int | None) -> Floats:
+    """Return the cuts of sorted values."""
+    if max_bins is not None and _count_distinct(values) > max_bins:
         return _quantile_cuts(values, max_bins)
     return _midpoints(values[np.append(True, _steps(values))] if len(values) else values)
 
