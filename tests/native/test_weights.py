@@ -15,7 +15,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 def fixed_point(odds, amount):
     out = np.full(len(odds), -1, np.int32)
-    unit = _core.fixed_point_weights(np.asarray(odds, float), np.asarray(amount, float), out)
+    unit = _core.fixed_point_weights(np.asarray(odds, float), np.asarray(amount, float), 2, out)
     return out, unit
 
 
@@ -34,16 +34,16 @@ def test_odds_are_multiplied_by_the_factor_of_their_leaf_and_class(seed):
     odds = np.exp(rng.normal(size=n) * 10)
     is_positive = (np.arange(n) >= n_negative).astype(int)
     expected = odds * factors[is_positive, leaf]
-    _core.update_odds(leaf, n_negative, factors[0], factors[1], odds)
+    _core.update_odds(leaf, n_negative, factors[0], factors[1], 2, odds)
     np.testing.assert_array_equal(odds, expected)
 
 
 def test_odds_of_a_wrong_length_are_refused():
     one = np.ones(1)
     with pytest.raises(ValueError, match="same length"):
-        _core.update_odds(np.zeros(3, np.int32), 1, one, one, np.ones(2))
+        _core.update_odds(np.zeros(3, np.int32), 1, one, one, 1, np.ones(2))
     with pytest.raises(ValueError, match="same length"):
-        _core.update_odds(np.zeros(2, np.int32), 3, one, one, np.ones(2))
+        _core.update_odds(np.zeros(2, np.int32), 3, one, one, 1, np.ones(2))
 
 
 @given(seeds)

@@ -5,9 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from horotree.training import Settings
-from horotree.trees import monotonic, node_weights
+from horotree.training import Settings, boosting
+from horotree.trees import Tree, monotonic, node_weights
 from tests.reference.boosting import boost as boost_literally
 from tests.reference.boosting import sigmoid
 from tests.reference.induction import bayes_risk, leaf_of_rows
@@ -262,3 +263,52 @@ def test_sample_weights_of_very_different_sizes_follow_the_heavy_examples():
     # Lighter by more than 2^31 is dropped: those examples are counted, but weigh nothing.
     assert ensemble.trees[0].count[0] == 400
     assert ensemble.trees[0].weight[0] == 100.0
+
+
+@given(seeds, st.sampled_from(["tree", "monotonic"]), st.sampled_from([0.0, 4.0]))
+def test_trees_that_nobody_checked_pass_all_checks(seed, weak_learner, smoothing):
+    data = draw(seed, max_rows=100)
+    settings = dataclasses.replace(
+        SMALL, smoothing=smoothing, pure_leaves="forbid", weak_learner=weak_learner
+    )
+    for tree in data.boost(settings).ensemble.trees:
+        fields = {name: getattr(tree, name) for name in Tree.__match_args__}
+        checked = Tree(**fields)  # raises if a rule is broken
+        for name, array in fields.items():
+            assert array.dtype == getattr(checked, name).dtype
+            assert array.tobytes() == getattr(checked, name).tobytes()
+            assert not array.flags.writeable
+
+
+@given(seeds)
+def test_it_does_not_matter_when_trees_are_frozen(seed):
+    data, settings = draw(seed), draw_settings(np.random.default_rng(seed))
+    together = data.boost(settings)
+    one_by_one = data.boost(settings, on_round=lambda *_: False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(boosting, "BATCH", 20)
+        some_by_some = data.boost(settings)
+    for other in (one_by_one, some_by_some):
+        assert other.ensemble == together.ensemble
+        assert other.importance.tobytes() == together.importance.tobytes()
+
+
+def test_a_seed_matters_only_if_something_is_drawn():
+    data = draw_large(500)
+
+    def boosted(seed, **changes):
+        return data.boost(dataclasses.replace(SMALL, seed=seed, **changes)).ensemble
+
+    assert boosted(1) == boosted(2)
+    assert boosted(1, max_features=12) == boosted(2)
+    assert boosted(1, max_features=3) != boosted(2, max_features=3)
+    assert boosted(1, subsample=0.5) != boosted(2, subsample=0.5)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")
+@pytest.mark.parametrize("smoothing", [0.0, 1e-320])
+def test_an_infinite_confidence_is_an_error(smoothing):
+    X = np.arange(20.0)[:, np.newaxis]
+    data = Data(X, X[:, 0] > 9.0, np.ones(20), np.zeros(1, np.int32))
+    with pytest.raises(ValueError, match="value must be finite"):
+        data.boost(Settings(smoothing=smoothing))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horotree.training.binning import LAST_CUT, find_bins
-from horotree.training.induction import Examples, Rules, to_tree
+from horotree.training.induction import Examples, Rules, to_trees
 from horotree.trees import find_leaves, node_weights
 from tests.native.problems import Problem, draw_problem
 from tests.reference.induction import Induction
@@ -36,7 +36,9 @@ def grow(problem, *, unit=2.0**-10, max_bins=None, seed=0, **changes):
     weights = np.ascontiguousarray(problem.weights[examples.order])
     grown = examples.grow(weights, unit, Rules(**(rules | changes)), seed=seed)
     value = np.arange(len(grown.nodes["left"]), dtype=float)
-    return examples, grown, to_tree(grown, value, value, binning)
+    weight = grown.negative + grown.positive
+    (tree,) = to_trees([grown.nodes], [value], [value], [weight], binning)
+    return examples, grown, tree
 
 
 @given(seeds, st.sampled_from([None, 4]))

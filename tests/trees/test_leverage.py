@@ -149,3 +149,13 @@ def test_nothing_overflows_at_either_end(value, output, weights):
     expected = [float(x) for x in exact(value, output, weights)]
     found = find_leverage(np.array(value), np.array(output), np.array(weights))
     assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_weights_of_another_length_are_refused():
+    with pytest.raises(TypeError, match=r"one entry a leaf, got shape \(1,\) for .* \(2,\)"):
+        find_leverage(np.array([1.0, -2.0]), np.array([1.0, -2.0]), np.ones(1))
+
+
+def test_weights_that_are_all_zero_have_no_mean():
+    with pytest.raises(ZeroDivisionError):
+        find_leverage(np.array([1.0, -2.0]), np.array([1.0, -2.0]), np.zeros(2))

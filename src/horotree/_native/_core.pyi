@@ -72,10 +72,14 @@ def update_odds(
     n_negative: int,
     negative_factor: NDArray[np.float64],
     positive_factor: NDArray[np.float64],
+    n_threads: int,
     odds: NDArray[np.float64],
 ) -> None: ...
 def fixed_point_weights(
-    odds: NDArray[np.float64], amount: NDArray[np.float64], out: NDArray[np.int32]
+    odds: NDArray[np.float64],
+    amount: NDArray[np.float64],
+    n_threads: int,
+    out: NDArray[np.int32],
 ) -> float: ...
 def smoothed_values(
     parent: NDArray[np.int32],
@@ -115,6 +119,8 @@ def score_rows(
 ) -> None: ...
 def find_leaves(
     trees: PackedTrees,
+    first: int,
+    last: int,
     x: NDArray[np.float64],
     n_threads: int,
     leaf: NDArray[np.int32],

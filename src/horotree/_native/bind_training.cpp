@@ -187,26 +187,27 @@ void bind_training(nb::module_& m) {
   m.def(
       "update_odds",
       [](In<std::int32_t> leaf, std::size_t n_negative, In<double> negative_factor,
-         In<double> positive_factor, Out<double> odds) {
+         In<double> positive_factor, int n_threads, Out<double> odds) {
         require(leaf.shape(0) == odds.shape(0) && n_negative <= odds.shape(0) &&
                     negative_factor.shape(0) == positive_factor.shape(0),
                 "update_odds: leaf and odds must have the same length, and so must the factors");
         nb::gil_scoped_release release;
         update_odds(odds.data(), leaf.data(), odds.shape(0), n_negative, negative_factor.data(),
-                    positive_factor.data());
+                    positive_factor.data(), n_threads);
       },
       nb::arg("leaf").noconvert(), nb::arg("n_negative"), nb::arg("negative_factor").noconvert(),
-      nb::arg("positive_factor").noconvert(), nb::arg("odds").noconvert(),
+      nb::arg("positive_factor").noconvert(), nb::arg("n_threads"), nb::arg("odds").noconvert(),
       "odds[:n] *= negative_factor[leaf[:n]]; odds[n:] *= positive_factor[leaf[n:]]");
   m.def(
       "fixed_point_weights",
-      [](In<double> odds, In<double> amount, Out<std::int32_t> out) {
+      [](In<double> odds, In<double> amount, int n_threads, Out<std::int32_t> out) {
         require(odds.shape(0) == out.shape(0) && amount.shape(0) == out.shape(0),
                 "fixed_point_weights: all arrays must have the same length");
         nb::gil_scoped_release release;
-        return fixed_point_weights(odds.data(), amount.data(), out.shape(0), out.data());
+        return fixed_point_weights(odds.data(), amount.data(), out.shape(0), out.data(), n_threads);
       },
-      nb::arg("odds").noconvert(), nb::arg("amount").noconvert(), nb::arg("out").noconvert(),
+      nb::arg("odds").noconvert(), nb::arg("amount").noconvert(), nb::arg("n_threads"),
+      nb::arg("out").noconvert(),
       "out = floor(w / unit + 1/2), w = amount * odds / (1 + odds); returns the unit");
   m.def(
       "smoothed_values",

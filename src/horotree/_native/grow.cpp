@@ -14,6 +14,9 @@ namespace {
 
 constexpr int kNone = -1;
 
+// With fewer rows, a node is looked through row by row, and needs no histogram.
+constexpr std::size_t kFew = 64;
+
 // Histograms on loan from a fixed space.
 class Histograms {
  public:
@@ -90,7 +93,7 @@ class Grower {
       heap_.pop();
       if (callbacks_.poll) callbacks_.poll();
       place(v);
-      make_histogram(v);
+      if (needs_histogram(v)) make_histogram(v);
       Split split = find_split(v);
       growing_[v].open = false;
       if (split.feature < 0) {
@@ -169,8 +172,18 @@ class Grower {
     growing_[nodes_[p].left].rows = left;
     growing_[nodes_[p].right].rows = {{left.negative.end, all.negative.end},
                                       {left.positive.end, all.positive.end}};
-    for (const std::int32_t child : {nodes_[p].left, nodes_[p].right})
+    bool is_needed = false;
+    for (const std::int32_t child : {nodes_[p].left, nodes_[p].right}) {
       growing_[child].placed = true;
+      is_needed |= needs_histogram(child);
+    }
+    if (!is_needed) histograms_.give_back(growing_[p].histogram);
+  }
+
+  bool needs_histogram(std::int32_t v) const {
+    const bool is_few = data_.bits == 8 && !callbacks_.reduce &&
+                        rules_.split.min_samples_leaf <= 1 && growing_[v].rows.size() < kFew;
+    return growing_[v].open && !is_few;
   }
 
   int build(std::int32_t v) {
@@ -217,12 +230,12 @@ class Grower {
     const std::int32_t small = is_smaller(v, other) ? v : other;
     const std::int32_t large = small == v ? other : v;
     growing_[small].histogram = build(small);
-    if (growing_[large].open || large == v) {
+    if (needs_histogram(large)) {
       std::swap(growing_[large].histogram, growing_[p].histogram);
       histograms_.subtract(growing_[large].histogram, growing_[small].histogram);
     }
     histograms_.give_back(growing_[p].histogram);
-    if (!growing_[other].open) histograms_.give_back(growing_[other].histogram);
+    if (!needs_histogram(other)) histograms_.give_back(growing_[other].histogram);
   }
 
   // The best split of some features, drawn anew; if none of them can split, of others.
@@ -238,8 +251,11 @@ class Grower {
 
   Split find_split(std::int32_t v, std::size_t first, std::size_t last) {
     const GrownNode& node = nodes_[v];
-    const Histogram histogram = histograms_[growing_[v].histogram];
     const std::size_t n = last - first;
+    if (growing_[v].histogram == kNone)
+      return best_split_of_few(data_, places_, growing_[v].rows, node.negative, node.positive,
+                               rules_.split, features_.data() + first, n);
+    const Histogram histogram = histograms_[growing_[v].histogram];
     const std::size_t n_tasks = rules_.n_threads > 1 && start_.back() > 2048 ? rules_.n_threads : 1;
     std::vector<Split> found(n_tasks);
     parallel_for(n_tasks, rules_.n_threads, [&](std::size_t task) {

@@ -120,6 +120,32 @@ double bound_gains(const std::int64_t* positive, const std::int64_t* weight, std
   return *std::max_element(top, top + 8);
 }
 
+// Which of 256 bins have rows.
+class Occupied {
+ public:
+  void add(std::size_t bin) { bits_[bin / 64] |= std::uint64_t{1} << bin % 64; }
+
+  template <class Visit>
+  void visit(const Visit& visit) const {
+    for (std::int32_t word = 0; word < 4; ++word)
+      for (std::uint64_t rest = bits_[word]; rest != 0; rest &= rest - 1)
+        visit(64 * word + lowest_bit(rest));
+  }
+
+ private:
+  static std::int32_t lowest_bit(std::uint64_t x) {
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_ctzll(x);
+#else
+    std::int32_t k = 0;
+    while (!(x >> k & 1)) ++k;
+    return k;
+#endif
+  }
+
+  std::uint64_t bits_[4] = {};
+};
+
 class Scanner {
  public:
   Scanner(const Histogram& histogram, Sums total, const SplitRules& rules)
@@ -139,6 +165,15 @@ class Scanner {
     // With all values on the left, only the missing are left for the right.
     const std::int32_t n_cuts = prefixes_.size - (some_absent ? 0 : 1);
     try_cuts(feature, Sums{}, false, n_cuts, some_absent);
+    if (some_absent) try_cuts(feature, absent, true, prefixes_.size - 1, true);
+  }
+
+  // The same if only these bins may have any weight.
+  void scan_numeric(std::int32_t feature, const Occupied& bins, std::int32_t missing) {
+    const Sums absent = missing < 0 ? Sums{} : at(missing);
+    const bool some_absent = !absent.is_empty();
+    add_occupied(bins, missing);
+    try_cuts(feature, Sums{}, false, prefixes_.size - (some_absent ? 0 : 1), some_absent);
     if (some_absent) try_cuts(feature, absent, true, prefixes_.size - 1, true);
   }
 
@@ -195,6 +230,21 @@ class Scanner {
 
   void add_bins(std::size_t start, std::int32_t n_bins) {
     histogram_.count ? add_bins<true>(start, n_bins) : add_bins<false>(start, n_bins);
+  }
+
+  void add_occupied(const Occupied& bins, std::int32_t missing) {
+    prefixes_.reserve(257);
+    std::int32_t n = 0;
+    Sums total;
+    bins.visit([&](std::int32_t b) {
+      const Sums own = b == missing ? Sums{} : at(b);
+      total += own;
+      prefixes_.bin[n] = b;
+      prefixes_.positive[n] = total.positive;
+      prefixes_.weight[n] = total.negative + total.positive;
+      n += !own.is_empty();
+    });
+    prefixes_.size = n;
   }
 
   void find_present(std::size_t start, std::int32_t n_bins) {
@@ -324,6 +374,35 @@ Split best_split(const Binned& data, const std::vector<std::size_t>& start, Hist
       scanner.scan_categorical(f, start[f], data.n_bins[f], data.missing[f]);
     else
       scanner.scan_numeric(f, start[f], data.n_bins[f], data.missing[f]);
+  }
+  return scanner.result();
+}
+
+Split best_split_of_few(const Binned& data, const Places& places, Rows rows, std::int64_t negative,
+                        std::int64_t positive, const SplitRules& rules,
+                        const std::int32_t* features, std::size_t n_features) {
+  std::int64_t sums[2][256] = {};
+  const Histogram histogram{sums[0], sums[1], nullptr};
+  Scanner scanner(histogram, {negative, positive, 0}, rules);
+  for (std::size_t k = 0; k < n_features; ++k) {
+    const std::int32_t f = features[k];
+    const std::uint64_t* group = places.words + f / 8 * data.n_rows;
+    const int shift = f % 8 * 8;
+    Occupied bins;
+    const auto add = [&](Range range, std::int64_t* own) {
+      for (std::size_t i = range.begin; i < range.end; ++i) {
+        const std::size_t bin = group[i] >> shift & 255;
+        own[bin] += places.weights[i];
+        bins.add(bin);
+      }
+    };
+    add(rows.negative, sums[0]);
+    add(rows.positive, sums[1]);
+    if (data.categorical[f])
+      scanner.scan_categorical(f, 0, data.n_bins[f], data.missing[f]);
+    else
+      scanner.scan_numeric(f, bins, data.missing[f]);
+    bins.visit([&](std::int32_t b) { sums[0][b] = sums[1][b] = 0; });
   }
   return scanner.result();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -25,26 +26,57 @@ long process_id() {
 #endif
 }
 
+// How often to look before going to sleep: some ten microseconds, which is as long as waking takes.
+// Between the steps of a tree less time passes than that.
+constexpr int kLooks = 1000;
+
+inline void pause() {
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+  __builtin_ia32_pause();
+#endif
+}
+
+template <class Condition>
+bool look_for(const Condition& is_so) {
+  for (int i = 0; i < kLooks; ++i) {
+    if (is_so()) return true;
+    pause();
+  }
+  return false;
+}
+
 class Pool {
  public:
   void run(std::size_t n_tasks, int n_threads, const std::function<void(std::size_t)>& task) {
-    std::unique_lock<std::mutex> lock(mutex_);
     while (static_cast<int>(threads_.size()) < n_threads - 1)
-      threads_.emplace_back([this, index = static_cast<int>(threads_.size())] { work(index); });
+      threads_.emplace_back([this, index = static_cast<int>(threads_.size()),
+                             begun = call_.load()] { work(index, begun); });
     task_ = &task;
     n_tasks_ = n_tasks;
     next_.store(0);
-    helpers_ = busy_ = n_threads - 1;
-    ++round_;
-    lock.unlock();
+    busy_.store(n_threads - 1);
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      call_.store({call_.load().round + 1, n_threads - 1});
+    }
     wake_.notify_all();
     take(task, n_tasks);
-    lock.lock();
-    done_.wait(lock, [this] { return busy_ == 0; });
+    const auto is_done = [this] { return busy_.load() == 0; };
+    if (!look_for(is_done)) {
+      std::unique_lock<std::mutex> lock(mutex_);
+      done_.wait(lock, is_done);
+    }
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   }
 
  private:
+  // Which round it is, and how many helpers it is for. In one word: a thread that is not asked must
+  // not take a later round for this one.
+  struct Call {
+    std::uint32_t round = 0;
+    std::int32_t n_helpers = 0;
+  };
+
   void take(const std::function<void(std::size_t)>& task, std::size_t n_tasks) {
     for (std::size_t i; (i = next_.fetch_add(1)) < n_tasks;) {
       try {
@@ -56,30 +88,31 @@ class Pool {
     }
   }
 
-  void work(int index) {
-    unsigned long seen = 0;
-    std::unique_lock<std::mutex> lock(mutex_);
+  void work(int index, Call seen) {
     for (;;) {
-      wake_.wait(lock, [&] { return round_ != seen && index < helpers_; });
-      seen = round_;
-      const std::function<void(std::size_t)>& task = *task_;
-      const std::size_t n_tasks = n_tasks_;
-      lock.unlock();
-      take(task, n_tasks);
-      lock.lock();
-      if (--busy_ == 0) done_.notify_one();
+      const auto is_called = [&] { return call_.load().round != seen.round; };
+      if (!look_for(is_called)) {
+        std::unique_lock<std::mutex> lock(mutex_);
+        wake_.wait(lock, is_called);
+      }
+      seen = call_.load();
+      if (index >= seen.n_helpers) continue;
+      take(*task_, n_tasks_);
+      if (busy_.fetch_sub(1) > 1) continue;
+      std::lock_guard<std::mutex> lock(mutex_);  // the caller looks, or sleeps, but is not between
+      done_.notify_one();
     }
   }
 
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   std::vector<std::thread> threads_;
+  std::atomic<Call> call_{Call{}};
   std::atomic<std::size_t> next_{0};
+  std::atomic<int> busy_{0};
   const std::function<void(std::size_t)>* task_ = nullptr;
   std::size_t n_tasks_ = 0;
-  int helpers_ = 0, busy_ = 0;
   std::exception_ptr error_;
-  unsigned long round_ = 0;
 };
 
 // One caller at a time; a second one (another Python thread) works alone instead of waiting.

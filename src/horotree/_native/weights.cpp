@@ -4,32 +4,70 @@
 #include <cmath>
 #include <vector>
 
+#include "threads.h"
+#include "vectors.h"
+
 namespace horotree {
 
 namespace {
 
-double weight(double odds, double amount) {
+constexpr std::size_t kBlock = 1 << 14;  // rows a task
+
+template <class Task>
+void for_blocks(std::size_t n, int n_threads, const Task& task) {
+  parallel_for((n + kBlock - 1) / kBlock, n_threads,
+               [&](std::size_t block) { task(block * kBlock, std::min(n, (block + 1) * kBlock)); });
+}
+
+inline double weight(double odds, double amount) {
   return amount / (1.0 + 1.0 / odds);  // 1/0 = inf gives 0; odds of inf give the whole amount
+}
+
+HOROTREE_VECTORS
+double largest_weight(const double* odds, const double* amount, std::size_t begin,
+                      std::size_t end) {
+  double top[8] = {};  // maxima of every eighth, side by side
+  std::size_t i = begin;
+  for (; i + 8 <= end; i += 8)
+    for (int j = 0; j < 8; ++j) {
+      const double w = weight(odds[i + j], amount[i + j]);
+      top[j] = w > top[j] ? w : top[j];
+    }
+  for (; i < end; ++i) top[0] = std::max(top[0], weight(odds[i], amount[i]));
+  return *std::max_element(top, top + 8);
+}
+
+HOROTREE_VECTORS
+void round_weights(const double* odds, const double* amount, std::size_t begin, std::size_t end,
+                   double scale, std::int32_t* out) {
+  for (std::size_t i = begin; i < end; ++i)  // none is negative: to cut off is to round down
+    out[i] = static_cast<std::int32_t>(weight(odds[i], amount[i]) * scale + 0.5);
 }
 
 // Odds of 0 or infinity could never change again. At these ends the weight is 0 or 1 to the last
 // bit all the same.
-double saturate(double odds) { return std::min(std::max(odds, 1e-300), 1e300); }
+inline double saturate(double odds) { return std::min(std::max(odds, 1e-300), 1e300); }
 
 }  // namespace
 
 void update_odds(double* odds, const std::int32_t* leaf, std::size_t n, std::size_t n_negative,
-                 const double* negative_factor, const double* positive_factor) {
-  for (std::size_t i = 0; i < n_negative; ++i)
-    odds[i] = saturate(odds[i] * negative_factor[leaf[i]]);
-  for (std::size_t i = n_negative; i < n; ++i)
-    odds[i] = saturate(odds[i] * positive_factor[leaf[i]]);
+                 const double* negative_factor, const double* positive_factor, int n_threads) {
+  for_blocks(n, n_threads, [&](std::size_t begin, std::size_t end) {
+    const std::size_t middle = std::min(std::max(begin, n_negative), end);
+    for (std::size_t i = begin; i < middle; ++i)
+      odds[i] = saturate(odds[i] * negative_factor[leaf[i]]);
+    for (std::size_t i = middle; i < end; ++i)
+      odds[i] = saturate(odds[i] * positive_factor[leaf[i]]);
+  });
 }
 
 double fixed_point_weights(const double* odds, const double* amount, std::size_t n,
-                           std::int32_t* out) {
-  double largest = 0.0;
-  for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, weight(odds[i], amount[i]));
+                           std::int32_t* out, int n_threads) {
+  std::vector<double> top(n / kBlock + 1, 0.0);
+  for_blocks(n, n_threads, [&](std::size_t begin, std::size_t end) {
+    top[begin / kBlock] = largest_weight(odds, amount, begin, end);
+  });
+  const double largest = *std::max_element(top.begin(), top.end());
   if (largest == 0.0) {
     std::fill(out, out + n, 0);
     return 0.0;
@@ -38,8 +76,9 @@ double fixed_point_weights(const double* odds, const double* amount, std::size_t
   std::frexp(largest, &exponent);       // largest < 2^exponent
   exponent = std::max(exponent, -990);  // 2^(30 - exponent) must be a number
   const double scale = std::ldexp(1.0, 30 - exponent);
-  for (std::size_t i = 0; i < n; ++i)
-    out[i] = static_cast<std::int32_t>(std::floor(weight(odds[i], amount[i]) * scale + 0.5));
+  for_blocks(n, n_threads, [&](std::size_t begin, std::size_t end) {
+    round_weights(odds, amount, begin, end, scale, out);
+  });
   return std::ldexp(1.0, exponent - 30);
 }
 

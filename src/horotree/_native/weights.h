@@ -10,13 +10,13 @@ namespace horotree {
 // n_negative. odds are exp(-y F), so that the weight sigmoid(-y F) is odds / (1 + odds); they are
 // kept within [1e-300, 1e300].
 void update_odds(double* odds, const std::int32_t* leaf, std::size_t n, std::size_t n_negative,
-                 const double* negative_factor, const double* positive_factor);
+                 const double* negative_factor, const double* positive_factor, int n_threads);
 
 // out = round(weights * 2^k), weights = amount * odds / (1 + odds), with the k for which the
 // largest is between 2^29 and 2^30. Returns 2^-k, the weight that 1 stands for; 0 if all weights
 // are 0. What is lighter than the largest by a factor over 2^31 becomes 0.
 double fixed_point_weights(const double* odds, const double* amount, std::size_t n,
-                           std::int32_t* out);
+                           std::int32_t* out, int n_threads);
 
 // Posteriors of all nodes, each shrunk towards that of a node above it by a pseudo-weight: with
 // parents before children, p = (positive + smoothing p_above) / (positive + negative + smoothing),

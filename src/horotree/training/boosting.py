@@ -6,6 +6,7 @@ new tree multiplies by one constant a leaf and class.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,13 @@ from horotree.trees import Ensemble, Tree, find_hosts, find_leverage
 from horotree.trees.monotonic_tree import TOLERANCE
 
 from .binning import Binning, find_bins
-from .induction import Examples, Grown, Reduce, Rules, to_tree
+from .induction import Examples, Grown, Reduce, Rules, to_trees
 
 # An edge below this is rounding: the tree knows nothing that the ensemble does not.
 LEAST_EDGE = 1e-12
+
+# Grown trees wait until they have this many nodes and bits of sets, and are frozen together.
+BATCH = 2**16
 
 OnRound = Callable[[int, Tree, float], bool]
 
@@ -69,10 +73,12 @@ class Boosted:
 
 @dataclass(frozen=True, slots=True)
 class _Hypothesis:
-    """The values of a grown tree's nodes, what they predict, and what that is worth."""
+    """A grown tree, the values of its nodes, what they predict, and what that is worth."""
 
+    nodes: dict[str, Any]
     value: Floats
     output: Floats
+    weight: Floats
     edge: float
     leverage: float
 
@@ -122,13 +128,14 @@ def boost(
     Paper, alg-logisticboost and defCANOLOGT.
     """
     if binning is None:
-        binning = find_bins(X, n_categories, settings.max_bins)
+        binning = find_bins(X, n_categories, settings.max_bins, n_threads=settings.n_threads)
     examples = Examples(X, positive, binning, n_threads=settings.n_threads)
     amount = sample_weight[examples.order]
     state = _State.begin(X, examples, start, settings.n_threads)
     rules = settings.rules(X.shape[1])
+    draws = settings.subsample < 1.0 or rules.max_features < X.shape[1]
     for j in range(len(state.trees), settings.n_estimators):
-        seed = int(np.random.SeedSequence([settings.seed, j]).generate_state(1, np.uint64)[0])
+        seed = _seed(settings.seed, j) if draws else 0
         unit = state.weigh(_bag(amount, settings.subsample, seed))
         if unit > 0.0:
             grown = examples.grow(state.weights, unit, rules, seed=seed, reduce=reduce)
@@ -137,11 +144,17 @@ def boost(
             if settings.subsample < 1.0:
                 continue  # an unlucky draw; the next may do better
             break
-        tree = to_tree(grown, hypothesis.value, hypothesis.output, binning)
-        state.add(grown, tree, hypothesis)
-        if on_round is not None and on_round(j, tree, hypothesis.leverage):
-            break
+        state.add(hypothesis, grown.leaf)
+        if on_round is not None:
+            state.freeze()
+            if on_round(j, state.trees[-1], hypothesis.leverage):
+                break
     return state.result()
+
+
+def _seed(seed: int, j: int) -> int:
+    """Return the seed of a round."""
+    return int(np.random.SeedSequence([seed, j]).generate_state(1, np.uint64)[0])
 
 
 def _bag(amount: Floats, subsample: float, seed: int) -> Floats:
@@ -154,14 +167,15 @@ def _bag(amount: Floats, subsample: float, seed: int) -> Floats:
 
 def _evaluate(grown: Grown, settings: Settings, n_examples: int) -> _Hypothesis:
     """Return all nodes' values, and the edge and leverage of the leaves' (smoothed) posteriors."""
-    negative, positive = grown.negative, grown.positive
+    nodes, negative, positive = grown.nodes, grown.negative, grown.positive
+    weight = negative + positive
     if settings.smoothing == 0.0 and min(negative[0], positive[0]) == 0.0:
         # One class weighs less than the fixed point can tell from nothing: nothing left to learn.
         nothing = np.zeros_like(negative)
-        return _Hypothesis(nothing, nothing, 0.0, 0.0)
-    posterior, value = np.empty_like(negative), np.empty_like(negative)
+        return _Hypothesis(nodes, nothing, nothing, weight, 0.0, 0.0)
+    posterior, value = np.empty(len(weight)), np.empty(len(weight))
     _native.smoothed_values(
-        grown.nodes["parent"],
+        nodes["parent"],
         negative,
         positive,
         settings.smoothing,
@@ -170,22 +184,23 @@ def _evaluate(grown: Grown, settings: Settings, n_examples: int) -> _Hypothesis:
         posterior,
         value,
     )
-    is_leaf = grown.nodes["left"] < 0
     output = value
     if settings.weak_learner == "monotonic":
-        output = value[find_hosts(grown.nodes["parent"], np.abs(value))]
+        output = value[find_hosts(nodes["parent"], np.abs(value))]
     # The literal setting keeps the posterior (1 + r)/2 within [1/2m, 1 - 1/2m].
     least_rest = 1.0 / n_examples if settings.smoothing == 0.0 else 0.0
+    leaves = (nodes["left"] < 0).nonzero()[0]
     edge, leverage = find_leverage(
-        value[is_leaf], output[is_leaf], (negative + positive)[is_leaf], least_rest
+        value.take(leaves), output.take(leaves), weight.take(leaves), least_rest
     )
-    return _Hypothesis(value, output, edge, settings.learning_rate * leverage)
+    return _Hypothesis(nodes, value, output, weight, edge, settings.learning_rate * leverage)
 
 
 class _State:
     """What grows with the rounds: the trees so far, and the odds of each example."""
 
-    def __init__(self, examples: Examples, importance: Floats) -> None:
+    def __init__(self, examples: Examples, importance: Floats, n_threads: int) -> None:
+        self._n_threads = n_threads
         self.trees: list[Tree] = []
         self.leverage: list[float] = []
         self.edge: list[float] = []
@@ -193,14 +208,17 @@ class _State:
         self.odds = np.ones(len(examples))
         self.weights = np.empty(len(examples), np.int32)
         self._n_negative = examples.n_negative
+        self._binning = examples.binning
+        self._waiting: list[_Hypothesis] = []
+        self._n_waiting = 0
 
     @classmethod
     def begin(
         cls, X: Floats, examples: Examples, start: Boosted | None, n_threads: int
     ) -> "_State":
         if start is None:
-            return cls(examples, np.zeros(X.shape[1]))
-        state = cls(examples, start.importance.copy())
+            return cls(examples, np.zeros(X.shape[1]), n_threads)
+        state = cls(examples, start.importance.copy(), n_threads)
         state.trees = list(start.ensemble.trees)
         state.leverage = start.ensemble.leverage.tolist()
         state.edge = start.ensemble.edge.tolist()
@@ -211,20 +229,39 @@ class _State:
 
     def weigh(self, amount: Floats) -> float:
         """Set the integer weights of this round; return what 1 stands for."""
-        return _native.fixed_point_weights(self.odds, amount, self.weights)
+        return _native.fixed_point_weights(self.odds, amount, self._n_threads, self.weights)
 
-    def add(self, grown: Grown, tree: Tree, hypothesis: _Hypothesis) -> None:
+    def add(self, hypothesis: _Hypothesis, leaf: NDArray[np.int32]) -> None:
+        self._waiting.append(hypothesis)
+        self._n_waiting += len(hypothesis.value) + len(hypothesis.nodes["left_bins"])
+        if self._n_waiting > BATCH or not np.isfinite(hypothesis.value).all():
+            self.freeze()  # raises if a value is not finite, before the odds are spoiled
         step = hypothesis.leverage * hypothesis.output
-        _native.update_odds(grown.leaf, self._n_negative, np.exp(step), np.exp(-step), self.odds)
-        inner = tree.feature >= 0
-        np.add.at(
-            self.importance, tree.feature[inner], hypothesis.leverage * grown.nodes["gain"][inner]
-        )
-        self.trees.append(tree)
+        factors = np.exp(step), np.exp(-step)
+        _native.update_odds(leaf, self._n_negative, *factors, self._n_threads, self.odds)
         self.leverage.append(hypothesis.leverage)
         self.edge.append(hypothesis.edge)
 
+    def freeze(self) -> None:
+        """Make trees of all that was added."""
+        new = self._waiting
+        if not new:
+            return
+        self.trees += to_trees(
+            [h.nodes for h in new],
+            [h.value for h in new],
+            [h.output for h in new],
+            [h.weight for h in new],
+            self._binning,
+        )
+        feature = np.concatenate([h.nodes["feature"] for h in new])
+        gain = np.concatenate([h.leverage * h.nodes["gain"] for h in new])
+        inner = feature >= 0
+        np.add.at(self.importance, feature[inner], gain[inner])
+        self._waiting, self._n_waiting = [], 0
+
     def result(self) -> Boosted:
+        self.freeze()
         ensemble = Ensemble(
             trees=tuple(self.trees),
             leverage=np.array(self.leverage, np.float64),

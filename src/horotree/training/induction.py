@@ -1,6 +1,6 @@
 """Growing one tree: the heaviest impure leaf is split next, by the split that lowers risk most."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from horotree import _native
 from horotree._checks import Floats
 from horotree.trees import Tree
+from horotree.trees._joining import trust_trees
 
 from .binning import Binning
 
@@ -102,6 +103,7 @@ class Examples:
             np.empty(n, np.uint8),
             np.empty((2, n // 2 + 1), np.uint32),
         )
+        self._n_bins = int(binning.n_bins.sum())
         self._histograms = np.empty((0, 0), np.int64)
 
     def __len__(self) -> int:
@@ -148,60 +150,75 @@ class Examples:
 
         Kept from tree to tree, because new pages are slow; pages never written take no memory.
         """
-        size = int(self.binning.n_bins.sum()) * (3 if rules.min_samples_leaf > 1 else 2)
+        size = self._n_bins * (3 if rules.min_samples_leaf > 1 else 2)
         n_slots = max(3, min(rules.max_leaf_nodes + 3, HISTOGRAM_BYTES // (8 * size)))
         if self._histograms.shape != (n_slots, size):
             self._histograms = np.empty((n_slots, size), np.int64)
         return self._histograms
 
 
-def to_tree(grown: Grown, value: Floats, output: Floats, binning: Binning) -> Tree:
-    """Return the frozen tree, with cut points for bins and category codes for sets of bins."""
-    nodes = grown.nodes
-    left, right, feature = nodes["left"].copy(), nodes["right"].copy(), nodes["feature"]
-    missing_left = nodes["missing_left"].astype(bool)
-    by_category = (feature >= 0) & (binning.categorical[feature] > 0)
-    numeric = (feature >= 0) & ~by_category
+def to_trees(
+    nodes: Sequence[Mapping[str, Any]],
+    value: Sequence[Floats],
+    output: Sequence[Floats],
+    weight: Sequence[Floats],
+    binning: Binning,
+) -> list[Tree]:
+    """Freeze grown trees, with cut points for bins and category codes for sets of bins.
+
+    Each sequence has an entry a tree: ``Grown.nodes``, and the fields of these names. All trees at
+    once, since NumPy takes as long for one small tree as for hundreds of them.
+    """
+    names = ("left", "right", "feature", "bin", "missing_left", "left_bins", "count")
+    grown = {name: np.concatenate([each[name] for each in nodes]) for name in names}
+    left, right, feature = grown["left"], grown["right"], grown["feature"]
+    missing_left = grown["missing_left"].astype(bool)
+    inner = feature >= 0
+    by_category = inner & (binning.categorical[feature] > 0)
+    numeric = np.flatnonzero(inner & ~by_category)
     threshold = np.zeros(len(feature))
-    threshold[numeric] = binning.threshold(feature[numeric], nodes["bin"][numeric])
-    sets = {}
-    for node, goes_left in _category_flags(nodes["left_bins"], feature, by_category, binning):
-        n_left = np.count_nonzero(goes_left)
-        n_right = len(goes_left) - n_left
-        # The set must not be empty, as it is if only the missing go left. The smaller side is kept:
-        # a node that has seen few of many categories sends all the others one way.
-        swap = n_left == 0 or 0 < n_right < n_left
-        sets[node] = np.flatnonzero(goes_left != swap).astype(np.int32)
-        if swap:
-            left[node], right[node] = right[node], left[node]
-            missing_left[node] = not missing_left[node]
-    sizes = np.zeros(len(feature), np.int64)
-    sizes[list(sets)] = [len(codes) for codes in sets.values()]
-    return Tree(
-        left=left,
-        right=right,
-        feature=feature,
-        threshold=threshold,
-        missing_left=missing_left,
-        category_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32),
-        category=np.concatenate([*sets.values(), np.empty(0, np.int32)]),
-        value=value,
-        output=output,
-        weight=grown.negative + grown.positive,
-        count=nodes["count"],
+    threshold[numeric] = binning.threshold(feature[numeric], grown["bin"][numeric])
+    with_set = np.flatnonzero(by_category)
+    codes, sizes, swap = _category_sets(grown["left_bins"], feature[with_set], binning)
+    set_size = np.zeros(len(feature), np.int64)
+    set_size[with_set] = sizes
+    swapped = with_set[swap]
+    left[swapped], right[swapped] = right[swapped], left[swapped]
+    missing_left[swapped] = ~missing_left[swapped]
+    return trust_trees(
+        {
+            "n_nodes": np.array([len(each) for each in value]),
+            "set_size": set_size,
+            "left": left,
+            "right": right,
+            "feature": feature,
+            "threshold": threshold,
+            "missing_left": missing_left,
+            "category": codes,
+            "value": np.concatenate(value),
+            "output": np.concatenate(output),
+            "weight": np.concatenate(weight),
+            "count": grown["count"],
+        }
     )
 
 
-def _category_flags(
-    flags: NDArray[np.uint8],
-    feature: NDArray[np.int32],
-    by_category: NDArray[np.bool_],
-    binning: Binning,
-) -> Iterator[tuple[int, NDArray[np.uint8]]]:
-    """Yield the categorical nodes, and for each code of theirs if it goes left; no missing bin."""
-    place = 0
-    for node in np.flatnonzero(by_category).tolist():
-        n_bins = int(binning.n_bins[feature[node]])
-        has_missing = binning.missing[feature[node]] >= 0
-        yield node, flags[place : place + n_bins - int(has_missing)]
-        place += n_bins
+def _category_sets(
+    goes_left: NDArray[np.uint8], feature: NDArray[np.int32], binning: Binning
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the sets' codes, one set after the other, their sizes, and whose children to swap."""
+    n_bins = binning.n_bins[feature].astype(np.int64)
+    end = np.cumsum(n_bins)
+    has_missing = binning.missing[feature] >= 0
+    no_code = end[has_missing] - 1
+    goes_left[no_code] = 0
+    n_left = np.add.reduceat(goes_left, end - n_bins, dtype=np.int64)
+    n_right = n_bins - has_missing - n_left
+    # The set must not be empty, as it is if only the missing go left. The smaller side is kept: a
+    # node that has seen few of many categories sends all the others one way.
+    swap = (n_left == 0) | ((n_right > 0) & (n_right < n_left))
+    inside = goes_left ^ np.repeat(swap, n_bins)
+    inside[no_code] = 0
+    sizes = np.where(swap, n_right, n_left)
+    codes = np.flatnonzero(inside) - np.repeat(end - n_bins, sizes)
+    return codes.astype(np.int32), sizes, swap

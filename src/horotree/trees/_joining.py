@@ -1,13 +1,15 @@
 """Many trees as one table: their nodes one tree after the other, as files keep them."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .tree import Tree
+from horotree._frozen import freeze
+
+from .tree import Tree, trusted_tree
 
 # The fields that are joined as they are. Starts of category sets become sizes, which need no shift.
 _SAME = (
@@ -42,15 +44,38 @@ def split_trees(arrays: Mapping[str, NDArray[Any]]) -> list[Tree]:
     """Return the trees that were joined; they are checked as all trees are."""
     nodes = bounds(arrays["n_nodes"], len(arrays["left"]), "n_nodes")
     codes = np.array(bounds(arrays["set_size"], len(arrays["category"]), "set_size"))
-    by_node = [name for name in _SAME if name != "category"]
-    return [
-        Tree(
-            category_start=codes[a : b + 1] - codes[a],
-            category=arrays["category"][codes[a] : codes[b]],
-            **{name: arrays[name][a:b] for name in by_node},
-        )
-        for a, b in itertools.pairwise(nodes)
-    ]
+    return [Tree(**fields) for fields in _cut(arrays, nodes, codes)]
+
+
+def trust_trees(arrays: Mapping[str, NDArray[Any]]) -> list[Tree]:
+    """Return the trees that training joined, as views of these arrays, which are frozen.
+
+    The kernels grow trees that keep the rules; to check one takes longer than to grow a small one.
+    Numbers are another matter, since arithmetic may overflow: they are checked, all at once.
+    """
+    floats = [arrays[name] for name in ("threshold", "value", "output", "weight")]
+    if not all(np.isfinite(array).all() for array in floats):
+        return split_trees(arrays)  # which says what is wrong, and where
+    for array in floats:
+        np.add(array, 0.0, out=array)  # one zero, as in all trees
+    nodes = [0, *np.cumsum(arrays["n_nodes"]).tolist()]
+    codes = np.zeros(nodes[-1] + 1, np.int32)
+    np.cumsum(arrays["set_size"], out=codes[1:])
+    for array in arrays.values():
+        freeze(array)
+    return [trusted_tree(fields) for fields in _cut(arrays, nodes, codes)]
+
+
+def _cut(
+    arrays: Mapping[str, NDArray[Any]], nodes: Sequence[int], codes: NDArray[Any]
+) -> Iterator[dict[str, NDArray[Any]]]:
+    """Yield the fields of each tree; ``nodes`` and ``codes`` tell where trees and sets begin."""
+    by_node = [(name, arrays[name]) for name in _SAME if name != "category"]
+    for a, b in itertools.pairwise(nodes):
+        fields = {name: array[a:b] for name, array in by_node}
+        fields["category_start"] = freeze(codes[a : b + 1] - codes[a])
+        fields["category"] = arrays["category"][codes[a] : codes[b]]
+        yield fields
 
 
 def bounds(sizes: NDArray[Any], total: int, name: str) -> list[int]:
