@@ -49,19 +49,20 @@ class Pool {
  public:
   void run(std::size_t n_tasks, int n_threads, const std::function<void(std::size_t)>& task) {
     while (static_cast<int>(threads_.size()) < n_threads - 1)
-      threads_.emplace_back([this, index = static_cast<int>(threads_.size()),
-                             begun = call_.load()] { work(index, begun); });
+      threads_.emplace_back([this, index = static_cast<int>(threads_.size())] { work(index); });
     task_ = &task;
-    n_tasks_ = n_tasks;
-    next_.store(0);
-    busy_.store(n_threads - 1);
+    n_unfinished_.store(n_tasks);
+    n_helpers_.store(n_threads - 1);
+    bool someone_sleeps;
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      call_.store({call_.load().round + 1, n_threads - 1});
+      tickets_.store({tickets_.load().round + 1, static_cast<std::uint32_t>(n_tasks)});
+      someone_sleeps = n_asleep_ > 0;
     }
-    wake_.notify_all();
-    take(task, n_tasks);
-    const auto is_done = [this] { return busy_.load() == 0; };
+    if (someone_sleeps) wake_.notify_all();
+    take();
+    // Helpers that have not begun are not waited for: on a busy machine that may take long.
+    const auto is_done = [this] { return n_unfinished_.load() == 0; };
     if (!look_for(is_done)) {
       std::unique_lock<std::mutex> lock(mutex_);
       done_.wait(lock, is_done);
@@ -70,48 +71,51 @@ class Pool {
   }
 
  private:
-  // Which round it is, and how many helpers it is for. In one word: a thread that is not asked must
-  // not take a later round for this one.
-  struct Call {
-    std::uint32_t round = 0;
-    std::int32_t n_helpers = 0;
+  // The tasks that nobody has taken. In one word with the round: who takes one knows that the round
+  // is not over, and so that the task is there until it is done.
+  struct Tickets {
+    std::uint32_t round = 0, n_left = 0;
   };
 
-  void take(const std::function<void(std::size_t)>& task, std::size_t n_tasks) {
-    for (std::size_t i; (i = next_.fetch_add(1)) < n_tasks;) {
+  void take() {
+    for (Tickets now = tickets_.load(); now.n_left > 0;) {
+      if (!tickets_.compare_exchange_weak(now, {now.round, now.n_left - 1})) continue;
       try {
-        task(i);
+        (*task_)(now.n_left - 1);
       } catch (...) {  // kept until no thread works on the task any more
         std::lock_guard<std::mutex> lock(mutex_);
         error_ = std::current_exception();
       }
+      if (n_unfinished_.fetch_sub(1) == 1) {
+        std::lock_guard<std::mutex> lock(
+            mutex_);  // the caller looks, or sleeps, but is not between
+        done_.notify_one();
+      }
+      now = tickets_.load();
     }
   }
 
-  void work(int index, Call seen) {
+  void work(int index) {
+    const auto is_called = [&] { return tickets_.load().n_left > 0 && index < n_helpers_.load(); };
     for (;;) {
-      const auto is_called = [&] { return call_.load().round != seen.round; };
       if (!look_for(is_called)) {
         std::unique_lock<std::mutex> lock(mutex_);
+        ++n_asleep_;
         wake_.wait(lock, is_called);
+        --n_asleep_;
       }
-      seen = call_.load();
-      if (index >= seen.n_helpers) continue;
-      take(*task_, n_tasks_);
-      if (busy_.fetch_sub(1) > 1) continue;
-      std::lock_guard<std::mutex> lock(mutex_);  // the caller looks, or sleeps, but is not between
-      done_.notify_one();
+      take();
     }
   }
 
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   std::vector<std::thread> threads_;
-  std::atomic<Call> call_{Call{}};
-  std::atomic<std::size_t> next_{0};
-  std::atomic<int> busy_{0};
+  std::atomic<Tickets> tickets_{Tickets{}};
+  std::atomic<std::size_t> n_unfinished_{0};
+  std::atomic<int> n_helpers_{0};
+  int n_asleep_ = 0;
   const std::function<void(std::size_t)>* task_ = nullptr;
-  std::size_t n_tasks_ = 0;
   std::exception_ptr error_;
 };
 
