@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from horotree.importers import UnsupportedModelError, _documents, _lightgbm, _xgboost
+from horotree.importers import UnsupportedModelError, _documents, _forest, _lightgbm, _xgboost
 from horotree.trees import Model
 from tests.importers.foreign import training_data
 
@@ -196,20 +196,120 @@ def test_damaged_trees_of_lightgbm_are_refused(sources, tmp_path, name, value):
 
 def test_a_chain_of_many_nodes_takes_little_time(sources, tmp_path):
     n = 20_001
+    data = xgboost_chain(json.loads(sources["json"]), n)
+    start = time.perf_counter()
+    model = convert(tmp_path, "json", data)
+    assert time.perf_counter() - start < 20.0
+    assert model.ensembles[0].trees[0].n_nodes == n
+
+
+HEAD = """tree
+num_class=1
+num_tree_per_iteration=1
+max_feature_idx=0
+objective=binary sigmoid:1
+feature_names=a
+
+"""
+
+
+def lightgbm_chain(n, *, kind="2", **fields):
+    """Return a tree whose right children are a chain of n nodes."""
+    fields = {
+        "num_leaves": n + 1,
+        "split_feature": "0 " * n,
+        "threshold": " ".join(map(str, range(n))),
+        "decision_type": f"{kind} " * n,
+        "left_child": " ".join(str(~j) for j in range(n)),
+        "right_child": " ".join(map(str, [*range(1, n), ~n])),
+        "leaf_value": "0 " * (n + 1),
+        "shrinkage": 1,
+        **fields,
+    }
+    lines = "\n".join(f"{name}={value}" for name, value in fields.items())
+    return f"{HEAD}Tree=0\n{lines}\n\nend of trees\n".encode()
+
+
+def xgboost_chain(document, n):
+    """Return the document with a chain of n nodes as its first tree."""
     inner = np.arange(0, n - 1, 2)
     left, right = np.full(n, -1), np.full(n, -1)
     left[inner], right[inner] = inner + 1, inner + 2
-    document = json.loads(sources["json"])
     tree = xgboost_tree(document)
     tree.update(
         {name: [0] * n for name in tree if isinstance(tree[name], list) and "cat" not in name}
     )
     tree.update(left_children=left.tolist(), right_children=right.tolist())
     tree.update({name: [] for name in tree if name.startswith("categories")})
+    return json.dumps(document).encode()
+
+
+def refused(tmp_path, ending, data, match, memory):
+    """Check that bytes are refused for this reason with little memory (in bytes) and time."""
+    path = tmp_path / f"m.{ending}"
+    path.write_bytes(data)
     start = time.perf_counter()
-    model = convert(tmp_path, "json", json.dumps(document).encode())
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=match):
+            CONVERTERS[ending].convert_file(path)
+        assert tracemalloc.get_traced_memory()[1] < memory
+    finally:
+        tracemalloc.stop()
     assert time.perf_counter() - start < 20.0
-    assert model.ensembles[0].trees[0].n_nodes == n
+
+
+@pytest.mark.filterwarnings("ignore:the model does not have its learning rate")
+def test_trees_that_are_too_deep_are_refused(sources, tmp_path):
+    n = 40_000
+    refused(tmp_path, "txt", lightgbm_chain(n), "up to 16384 levels deep", 1e8)
+    data = xgboost_chain(json.loads(sources["json"]), 2 * n + 1)
+    refused(tmp_path, "json", data, "up to 16384 levels deep", 2e8)
+
+
+def test_a_large_tree_that_is_not_deep_is_read(tmp_path):
+    n = 2**16 - 1
+    child = np.arange(1, 2 * n + 1)
+    leaf = np.where(child < n, child, n - 1 - child)  # the leaves are -1, -2, ...
+    sides = {
+        side: " ".join(map(str, leaf[j::2].tolist()))
+        for j, side in enumerate(("left_child", "right_child"))
+    }
+    model = convert(tmp_path, "txt", lightgbm_chain(n, **sides))
+    assert model.ensembles[0].trees[0].n_nodes == 2 * n + 1
+
+
+def test_too_many_trees_are_refused(sources, tmp_path, monkeypatch):
+    block = "Tree=0\nnum_leaves=1\nleaf_value=0\nshrinkage=1\n\n"
+    data = f"{HEAD}{block * (2**17 + 1)}end of trees\n".encode()
+    refused(tmp_path, "txt", data, "up to 131072 trees, got 131073", 6 * len(data))
+    monkeypatch.setattr(_forest, "MAX_TREES", 5)
+    for ending in ENDINGS:
+        refused(tmp_path, ending, sources[ending], "up to 5 trees, got 6", 1e7)
+
+
+def test_sets_of_too_many_categories_are_refused_before_they_are_made(tmp_path, monkeypatch):
+    n, words = 16, 2**12
+    ends = " ".join(str(words * j) for j in range(n + 1))
+    options = {"kind": "1", "num_cat": n, "cat_boundaries": ends}
+    data = lightgbm_chain(n, cat_threshold="4294967295 " * (n * words), **options)
+    assert convert(tmp_path, "txt", data) is not None
+    monkeypatch.setattr(_forest, "MAX_SET_CODES", 2**20)
+    refused(tmp_path, "txt", data, "up to 1048576 codes together", 10 * len(data))
+    sparse = lightgbm_chain(n, cat_threshold=("1 " + "0 " * (words - 1)) * n, **options)
+    assert convert(tmp_path, "txt", sparse).ensembles[0].trees[0].category.tolist() == [0] * n
+    wide = lightgbm_chain(
+        1, kind="1", num_cat=1, cat_boundaries="0 40000", cat_threshold="1 " * 40_000
+    )
+    refused(tmp_path, "txt", wide, "codes must be from 0 to 1048575", 1e7)
+
+
+def test_documents_of_too_many_lists_are_refused(tmp_path, monkeypatch):
+    data = b'{"learner":[' + b"[]," * 2**21 + b"[]]}"
+    refused(tmp_path, "json", data, "up to 2097152 lists", 6 * len(data))
+    monkeypatch.setattr(_documents, "MAX_VALUES", 10**5)
+    data = b'{"learner":[' + b"1.5," * 10**5 + b",1]}"
+    refused(tmp_path, "json", data, "up to 100000 values", 6 * len(data))
 
 
 @pytest.mark.parametrize("data", [b"[" * 10**6, b'{"learner":' * 10**5, b"", b"\xff\xfe", b"null"])

@@ -133,6 +133,79 @@ def test_the_average_is_taken_out_of_the_first_tree(lightgbm, rate, lambda_l2):
     assert ensemble.score(X[:1])[0] == pytest.approx(constant.predict(X[:1], raw_score=True)[0])
 
 
+RATES = [0.4, 0.2, 0.1, 0.05]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"boost_from_average": False},
+        {"lambda_l2": 3.0, "lambda_l1": 1.0},
+        {"num_leaves": 2},
+        {"min_gain_to_split": 0.5},
+        {"objective": "multiclass", "num_class": 3},
+    ],
+)
+def test_every_tree_has_its_own_learning_rate(lightgbm, options):
+    X, y = training_data(np.random.default_rng(2), 300, 3)
+    if "num_class" not in options:
+        y = (y == 0).astype(int)
+    options = {"objective": "binary", "num_leaves": 6, **options, "verbose": -1, "num_threads": 1}
+    callback = lightgbm.reset_parameter(learning_rate=RATES)
+    booster = lightgbm.train(options, lightgbm.Dataset(X, y), 4, callbacks=[callback])
+    model = _lightgbm.convert(booster)
+    for ensemble in model.ensembles:
+        np.testing.assert_allclose(ensemble.leverage, RATES, rtol=2e-3)
+        assert (ensemble.base_value == 0.0) == (not options.get("boost_from_average", True))
+    assert "from 0.05 to 0.4" in model.notes[1]
+    check_scores(model, booster, X)
+
+
+def test_a_first_rate_that_cannot_be_found_is_that_of_the_second_round(lightgbm):
+    X, _ = training_data(np.random.default_rng(2), 300, 2)
+    options = {"objective": "binary", "max_delta_step": 0.1, "verbose": -1, "num_threads": 1}
+    callback = lightgbm.reset_parameter(learning_rate=RATES)
+    booster = lightgbm.train(options, lightgbm.Dataset(X, X[:, 1] > 0), 4, callbacks=[callback])
+    assert _lightgbm.convert(booster).ensembles[0].leverage.tolist() == [0.2, *RATES[1:]]
+
+
+@pytest.mark.parametrize("average", [True, False])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_average_is_found_in_a_tree_that_dart_dropped_often(lightgbm, average, seed):
+    X, y = training_data(np.random.default_rng(2), 300, 5)
+    y = (y == 0).astype(int)
+    options = {"boosting": "dart", "drop_rate": 0.9, "skip_drop": 0.0, "seed": seed}
+    booster = train(lightgbm, X, y, 12, boost_from_average=average, **options)
+    model = _lightgbm.convert(booster)
+    ensemble = model.ensembles[0]
+    assert (ensemble.base_value < -0.05) == average
+    assert (ensemble.base_value == 0.0) == (not average)
+    # the same drops, so that the average makes no difference to what trees were shrunk by
+    assert 0.5 < ensemble.leverage[0] / ensemble.leverage[1] < 2.0
+    assert abs(ensemble.trees[0].value[0]) < 0.01 or not average
+    check_scores(model, booster, X)
+
+
+def test_the_average_is_not_sought_where_scores_were_given(lightgbm):
+    X, y = training_data(np.random.default_rng(2), 300, 5)
+    data = lightgbm.Dataset(X, y == 0, init_score=np.full(300, -0.5))
+    options = {"boosting": "dart", "drop_rate": 0.9, "skip_drop": 0.0, "objective": "binary"}
+    booster = lightgbm.train({**options, "verbose": -1, "num_threads": 1}, data, 12)
+    ensemble = _lightgbm.convert(booster).ensembles[0]
+    assert ensemble.base_value == 0.0
+    assert 0.5 < ensemble.leverage[0] / ensemble.leverage[1] < 2.0
+
+
+def test_classifiers_that_are_not_fitted_or_know_one_class_are_refused(lightgbm):
+    with pytest.raises(ValueError, match="got a LGBMClassifier that is not: call its fit first"):
+        _lightgbm.convert(lightgbm.LGBMClassifier())
+    X, y = training_data(np.random.default_rng(0), 60, 2)
+    classifier = lightgbm.LGBMClassifier(n_estimators=1, n_jobs=1, verbose=-1).fit(X, 0 * y + 7)
+    with pytest.raises(UnsupportedModelError, match=r"two classes or more, got \[7\]"):
+        _lightgbm.convert(classifier)
+
+
 def test_drawn_values_are_means_of_leaves_by_weight_over_the_rate(lightgbm):
     X, y = training_data(np.random.default_rng(2), 300, 2)
     booster = train(lightgbm, X, y, learning_rate=0.5)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from horotree.importers import _ubjson
 from horotree.importers._ubjson import MAX_DEPTH, loads
 
 values = st.recursive(
@@ -132,3 +133,18 @@ def test_xgboost_writes_what_is_read(require):
     assert plain(loads(bytes(booster.save_raw("ubj")))) == rounded(
         json.loads(booster.save_raw("json"))
     )
+
+
+def test_documents_of_too_many_values_are_refused(monkeypatch):
+    data = b"[" + b"[]" * 2**21 + b"]"
+    tracemalloc.start()
+    try:
+        monkeypatch.setattr(_ubjson, "MAX_VALUES", 10**5)
+        with pytest.raises(ValueError, match="up to 100000 values"):
+            loads(data)
+        assert tracemalloc.get_traced_memory()[1] < 1e7
+    finally:
+        tracemalloc.stop()
+    assert len(loads(b"[" + b"[]" * (10**5 - 1) + b"]")) == 10**5 - 1
+    many = loads(b"[[$U#L" + struct.pack(">q", 10**6) + bytes(10**6) + b"]")  # numbers are not
+    assert len(many[0]) == 10**6

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from horotree.importers import UnsupportedModelError, _xgboost
+from horotree.importers import UnsupportedModelError, _xgboost, _xgboost_columns
+from horotree.importers._classes import find_classes
 from tests.importers.foreign import adversarial_rows, training_data
 
 pytestmark = pytest.mark.filterwarnings("ignore:the model does not have its learning rate")
@@ -19,6 +20,9 @@ pytestmark = pytest.mark.filterwarnings("ignore:the model does not have its lear
 few = settings(
     max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
 )
+
+
+LEARNER = {"gradient_booster": {"model": {}}}
 
 
 @pytest.fixture
@@ -119,6 +123,25 @@ def test_sets_of_categories_and_unseen_codes(xgboost, codes, onehot, n_classes, 
     check_margins(model, rows, margins(xgboost, booster, rows))
 
 
+@pytest.mark.parametrize(("onehot", "missing_class"), [(1, 0), (1000, 1)])
+def test_codes_far_beyond_those_of_training_are_not_missing(xgboost, onehot, missing_class):
+    code = np.random.default_rng(4).integers(0, 300, 400).astype(float)
+    y = (code < 200).astype(int) if onehot == 1 else (code == 299).astype(int)
+    code[:99], y[:99] = np.nan, missing_class
+    options = binary(tree_method="hist", max_cat_to_onehot=onehot, min_child_weight=0.0)
+    booster = train(xgboost, code[:, None], y, feature_types=["c"], **options)
+    model = _xgboost.convert(booster)
+    rows = np.array([[np.nan], [256.0], [399.0], [777.0], [1023.0]])
+    expected = margins(xgboost, booster, rows)
+    assert abs(expected[0] - expected[-1]) > 1.0  # else any code could be missing
+    check_margins(model, rows, expected)
+    few_codes = np.array([3, 2**20 - 1])
+    sizes = [len(labels) for labels in _xgboost_columns.read_categories(LEARNER, few_codes)]
+    assert sizes == [1024, 2**20 + 2**16]
+    many = np.full(5000, 3)  # so many labels that there are no more than needed
+    assert {len(labels) for labels in _xgboost_columns.read_categories(LEARNER, many)} == {4}
+
+
 def test_a_number_on_the_threshold_goes_right(xgboost):
     booster, _, _ = small(xgboost, max_depth=1)
     tree = json.loads(booster.save_raw("json"))["learner"]["gradient_booster"]["model"]["trees"][0]
@@ -198,6 +221,20 @@ def test_classifier_probabilities_and_the_best_iteration(xgboost, tmp_path):
     assert len(_xgboost.convert_file(tmp_path / "m.ubj").ensembles[2].trees) == n_trees
 
 
+def test_a_booster_that_was_stopped_early_has_all_trees_as_its_predict(xgboost):
+    X, y = training_data(np.random.default_rng(3), 200, 2)
+    classifier = xgboost.XGBClassifier(
+        n_estimators=40, learning_rate=0.8, early_stopping_rounds=3, n_jobs=1
+    )
+    classifier.fit(X[:120], y[:120], eval_set=[(X[120:], y[120:])], verbose=False)
+    booster = classifier.get_booster()
+    model = _xgboost.convert(booster)
+    n_trees = booster.num_boosted_rounds()
+    assert len(model.ensembles[0].trees) == n_trees > classifier.best_iteration + 1
+    check_margins(model, X, margins(xgboost, booster, X))
+    check_margins(_xgboost.convert(classifier), X, classifier.predict(X, output_margin=True))
+
+
 @pytest.mark.parametrize("eta", [0.05, 0.3, 1.0])
 @pytest.mark.parametrize(
     "options",
@@ -233,6 +270,87 @@ def test_the_learning_rate_of_an_object_is_known_and_of_a_loaded_one_estimated(x
         assert _xgboost.convert(loaded).ensembles[0].leverage[0] == 0.07
 
 
+def continue_training(xgboost, **options):
+    """Return a booster of three rounds at rate 0.5 and three at 0.1."""
+    booster, X, y = small(xgboost, eta=0.5, **options)
+    data = xgboost.DMatrix(X, y, nthread=1)
+    first = booster[:3]
+    return xgboost.train(binary(nthread=1, eta=0.1, **options), data, 3, xgb_model=first), X
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"max_depth": 3},
+        {"max_depth": 3, "reg_lambda": 4.0},
+        {"max_depth": 4, "reg_alpha": 0.5},
+        {"max_depth": 3, "num_parallel_tree": 2, "subsample": 0.5},
+    ],
+)
+def test_learning_rates_that_changed_are_found_by_round(xgboost, options):
+    booster, X = continue_training(xgboost, **options)
+    model = _xgboost.convert(booster)
+    n_parallel = options.get("num_parallel_tree", 1)
+    expected = np.repeat([0.5, 0.1], 3 * n_parallel) / n_parallel
+    np.testing.assert_allclose(model.ensembles[0].leverage, expected, rtol=1e-12)
+    assert model.notes[1] == "The learning rate changed during training: from 0.1 to 0.5."
+    check_margins(model, X, margins(xgboost, booster, X))
+
+
+def test_learning_rates_of_a_schedule_are_found_in_objects_and_files(xgboost, tmp_path):
+    X, y = training_data(np.random.default_rng(0), 200, 3)
+    data = xgboost.DMatrix(X, y, nthread=1)
+    rates = [0.3, 0.3, 0.2, 0.15, 0.1, 0.1]  # the default first
+    schedule = xgboost.callback.LearningRateScheduler(rates[1:])
+    options = {"objective": "multi:softprob", "num_class": 3, "max_depth": 3, "nthread": 1}
+    booster = xgboost.train(options, data, 5, callbacks=[schedule])
+    booster.save_model(tmp_path / "m.json")
+    for model in (_xgboost.convert(booster), _xgboost.convert_file(tmp_path / "m.json")):
+        for ensemble in model.ensembles:
+            # some versions (3.2) use every rate one round later than they are told
+            assert ensemble.leverage.tolist() in (rates[1:], rates[:-1])
+        assert "from 0.1 to 0.3" in model.notes[1]
+        check_margins(model, X, margins(xgboost, booster, X))
+
+
+def test_a_learning_rate_that_was_set_after_training_is_not_believed(xgboost):
+    booster, _, _ = small(xgboost, eta=0.07, reg_lambda=4.0)
+    booster.set_param({"eta": 0.9})
+    with pytest.warns(UserWarning, match=re.escape("0.07 was estimated")):
+        model = _xgboost.convert(booster)
+    assert set(model.ensembles[0].leverage) == {0.07}
+
+
+@pytest.mark.parametrize(
+    ("options", "is_sure"),
+    [
+        ({"max_depth": 1, "reg_lambda": 7.0}, True),
+        ({"reg_lambda": 0.0, "reg_alpha": 0.3}, True),
+        ({"max_delta_step": 0.3}, False),
+        ({"monotone_constraints": (1, -1, 0)}, False),
+    ],
+)
+@pytest.mark.parametrize("rounds", [1, 6])
+def test_a_configured_learning_rate_is_kept_and_doubts_are_said(xgboost, options, is_sure, rounds):
+    X, y = training_data(np.random.default_rng(0), 150, 2)
+    booster = train(xgboost, X, y, rounds, **binary(eta=0.2, **options))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = _xgboost.convert(booster)
+    assert set(model.ensembles[0].leverage) == {0.2}
+    assert [note for note in model.notes if "whether it changed" in note] == (
+        [] if is_sure else list(model.notes[1:])
+    )
+    assert len(model.notes) == (1 if is_sure else 2)
+
+
+def test_stumps_with_rates_that_changed_keep_the_configured_one_and_say_so(xgboost):
+    booster, _ = continue_training(xgboost, max_depth=1)
+    model = _xgboost.convert(booster)
+    assert set(model.ensembles[0].leverage) == {0.1}
+    assert "whether it changed" in model.notes[1]
+
+
 def test_an_unknown_learning_rate_is_1_and_is_said(xgboost, tmp_path):
     booster, X, _ = small(xgboost, eta=0.07)
     document = json.loads(booster.save_raw("json"))
@@ -262,6 +380,30 @@ def test_drawn_values_are_means_of_leaves_by_hessian_over_the_rate(xgboost):
 def test_binary_logitraw_has_its_base_score_as_it_is(xgboost):
     booster, X, _ = small(xgboost, objective="binary:logitraw")
     check_margins(_xgboost.convert(booster), X, margins(xgboost, booster, X))
+
+
+def test_the_threshold_of_binary_logitraw_is_warned_of(xgboost, tmp_path):
+    X, y = training_data(np.random.default_rng(0), 60, 2)
+    classifier = xgboost.XGBClassifier(n_estimators=1, objective="binary:logitraw", n_jobs=1)
+    classifier.fit(X, y)
+    with pytest.warns(UserWarning, match=re.escape("at score 0.5, the imported model at 0")):
+        model = _xgboost.convert(classifier)
+    expected = classifier.predict(X)
+    assert np.array_equal(model.score(X) > 0.5, expected == 1)
+    classifier.save_model(tmp_path / "m.ubj")
+    with pytest.warns(UserWarning, match="imported model at 0"):
+        _xgboost.convert_file(tmp_path / "m.ubj")
+
+
+def test_classifiers_that_are_not_fitted_or_know_one_class_are_refused(xgboost):
+    with pytest.raises(ValueError, match="got a XGBClassifier that is not: call its fit first"):
+        _xgboost.convert(xgboost.XGBClassifier())
+    X, y = training_data(np.random.default_rng(0), 60, 2)
+    classifier = xgboost.XGBClassifier(n_estimators=1, n_jobs=1, base_score=0.5).fit(X, 0 * y)
+    with pytest.raises(UnsupportedModelError, match=re.escape("two classes or more, got [0]")):
+        _xgboost.convert(classifier)
+    with pytest.raises(UnsupportedModelError, match="for each of its 3 classes"):
+        find_classes(np.arange(3), 1)
 
 
 @pytest.mark.parametrize(

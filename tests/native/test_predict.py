@@ -23,13 +23,16 @@ class Forest:
     threshold: np.ndarray
     missing_left: np.ndarray
     set_start: np.ndarray
-    set_size: np.ndarray
     sets: np.ndarray
+    n_codes: np.ndarray
     tree_start: np.ndarray
 
+    def pack(self):
+        return _core.pack_trees(*astuple(self))
+
     @property
-    def arrays(self):
-        return astuple(self)
+    def n_trees(self):
+        return len(self.tree_start) - 1
 
 
 def draw_shape(rng, n_inner):
@@ -44,26 +47,28 @@ def draw_shape(rng, n_inner):
     return left, right
 
 
-def draw_forest(rng, n_features, n_trees):
-    """Draw trees whose tests are cuts at halves or sets of up to 150 codes, at any bit."""
-    shapes = [draw_shape(rng, int(rng.integers(0, 20))) for _ in range(n_trees)]
+def draw_forest(rng, n_features, n_trees, max_inner=20, max_codes=150):
+    """Draw trees whose tests are cuts at halves or sets of codes, at any bit."""
+    shapes = [draw_shape(rng, int(rng.integers(0, max_inner))) for _ in range(n_trees)]
     left = np.concatenate([np.empty(0), *(shape[0] for shape in shapes)]).astype(np.int32)
     right = np.concatenate([np.empty(0), *(shape[1] for shape in shapes)]).astype(np.int32)
     n = len(left)
     inner = left >= 0
-    by_set = inner & (rng.random(n) < 0.4)
-    set_size = np.where(by_set, rng.integers(0, 150, n), 0).astype(np.int32)
-    first = np.cumsum(set_size) - set_size + rng.integers(0, 64)
-    n_bits = int(set_size.sum()) + 64
+    n_codes = rng.integers(1, max_codes, n_features).astype(np.int32)
+    by_set = inner & (rng.random(n) < rng.choice([0.0, 0.4]))
+    feature = np.where(inner, rng.integers(0, n_features, n), -1).astype(np.int32)
+    size = np.where(by_set, n_codes[feature], 0)
+    first = np.cumsum(size) - size + rng.integers(0, 64)
+    n_bits = int(size.sum()) + 64
     return Forest(
         left=left,
         right=right,
-        feature=np.where(inner, rng.integers(0, n_features, n), -1).astype(np.int32),
+        feature=feature,
         threshold=np.round(rng.normal(size=n) * 2) / 2,
         missing_left=rng.integers(0, 2, n).astype(np.uint8),
         set_start=np.where(by_set, first, -1).astype(np.int64),
-        set_size=set_size,
         sets=rng.integers(0, 2**64, -(-n_bits // 64), dtype=np.uint64),
+        n_codes=n_codes,
         tree_start=np.cumsum([0, *(len(shape[0]) for shape in shapes)]),
     )
 
@@ -81,9 +86,9 @@ def goes_left(forest, v, x):
         return bool(forest.missing_left[v])
     if forest.set_start[v] < 0:
         return x <= forest.threshold[v]
-    if not 0 <= x < forest.set_size[v]:
+    if x < 0:
         return bool(forest.missing_left[v])
-    bit = int(forest.set_start[v]) + int(x)
+    bit = int(forest.set_start[v]) + int(min(x, forest.n_codes[forest.feature[v]] - 1))
     return bool(int(forest.sets[bit // 64]) >> (bit % 64) & 1)
 
 
@@ -96,33 +101,109 @@ def walk(forest, tree, row):
     return v
 
 
-def find_leaves(forest, X, n_threads=1):
-    leaf = np.full((len(X), len(forest.tree_start) - 1), -1, np.int32)
-    _core.find_leaves(*forest.arrays, X, n_threads, leaf)
+def find_leaves(forest, X, n_threads=1, first=0, last=None):
+    last = forest.n_trees if last is None else last
+    leaf = np.full((len(X), last - first), -1, np.int32)
+    _core.find_leaves(forest.pack(), first, last, X, n_threads, leaf)
     return leaf
 
 
 def score_rows(forest, output, base, X, n_threads=1):
     score = np.full(len(X), np.nan)
-    _core.score_rows(*forest.arrays, output, base, X, n_threads, score)
+    _core.score_rows(forest.pack(), output, base, 0, forest.n_trees, X, n_threads, score)
     return score
+
+
+def check_walk(forest, X, rng):
+    """Compare with the walk in Python: the same additions in the same order, no rounding apart."""
+    output, base = rng.normal(size=len(forest.left)), float(rng.normal())
+    expected = np.array(
+        [[walk(forest, j, row) for j in range(forest.n_trees)] for row in X], np.int32
+    ).reshape(len(X), forest.n_trees)
+    np.testing.assert_array_equal(find_leaves(forest, X), expected)
+    score = np.full(len(X), base)
+    for j in range(forest.n_trees):
+        score = score + output[forest.tree_start[j] + expected[:, j]]
+    np.testing.assert_array_equal(score_rows(forest, output, base, X), score)
 
 
 @given(seeds)
 def test_leaves_and_scores_are_those_of_a_walk(seed):
     rng = np.random.default_rng(seed)
-    n_features, n_trees = int(rng.integers(1, 6)), int(rng.integers(0, 6))
+    n_features, n_trees = int(rng.integers(1, 6)), int(rng.integers(0, 20))
     forest = draw_forest(rng, n_features, n_trees)
-    X = draw_rows(rng, int(rng.integers(0, 40)), n_features)
-    output, base = rng.normal(size=len(forest.left)), float(rng.normal())
-    leaf = find_leaves(forest, X)
-    score = score_rows(forest, output, base, X)
-    for i, row in enumerate(X):
-        expected = base
-        for j in range(n_trees):
-            assert leaf[i, j] == walk(forest, j, row)
-            expected += output[forest.tree_start[j] + leaf[i, j]]
-        assert score[i] == expected  # the same additions in the same order: no rounding apart
+    check_walk(forest, draw_rows(rng, int(rng.integers(0, 70)), n_features), rng)
+
+
+# Up to bytes: places in a tree, codes, cuts of a column. Beyond, rows take another way.
+@pytest.mark.parametrize("n_inner", [127, 128])
+@pytest.mark.parametrize("n_codes", [255, 256])
+@pytest.mark.parametrize("n_rows", [1, 7, 8, 9, 23, 24, 65])
+def test_sizes_about_a_byte(n_inner, n_codes, n_rows):
+    rng = np.random.default_rng(n_inner + n_codes + n_rows)
+    forest = draw_forest(rng, 2, 6, max_inner=n_inner)
+    left, right = draw_shape(rng, n_inner)
+    n = len(left)
+    by_set = (np.array(left) >= 0) & (rng.random(n) < 0.1)  # few: a scan pays
+    added = Forest(
+        left=np.append(forest.left, left).astype(np.int32),
+        right=np.append(forest.right, right).astype(np.int32),
+        feature=np.append(forest.feature, rng.integers(0, 2, n)).astype(np.int32),
+        threshold=np.append(forest.threshold, rng.normal(size=n)),
+        missing_left=np.append(forest.missing_left, rng.integers(0, 2, n)).astype(np.uint8),
+        set_start=np.append(forest.set_start, np.where(by_set, 5, -1)),
+        sets=np.append(forest.sets, rng.integers(0, 2**64, 5, dtype=np.uint64)),
+        n_codes=np.array([n_codes, 3], np.int32),
+        tree_start=np.append(forest.tree_start, forest.tree_start[-1] + n),
+    )
+    room = 64 * len(added.sets) - n_codes  # the sets of a feature have grown
+    added.set_start = np.minimum(added.set_start, room)
+    X = draw_rows(rng, n_rows, 2)
+    X[::3, 0] = rng.integers(n_codes - 4, n_codes + 2, len(X[::3]))
+    check_walk(added, X, rng)
+
+
+@pytest.mark.parametrize("n_inner", [126, 127, 128, 129])
+def test_every_leaf_of_a_comb_is_reached(n_inner):
+    tooth = np.arange(2 * n_inner + 1)  # 0, 2, 4 ... are the back, each followed by its tooth
+    inner = (tooth % 2 == 0) & (tooth < 2 * n_inner)
+    forest = Forest(
+        left=np.where(inner, tooth + 1, -1).astype(np.int32),
+        right=np.where(inner, tooth + 2, -1).astype(np.int32),
+        feature=np.where(inner, 0, -1).astype(np.int32),
+        threshold=0.5 * tooth,
+        missing_left=np.zeros(len(tooth), np.uint8),
+        set_start=np.full(len(tooth), -1),
+        sets=np.zeros(0, np.uint64),
+        n_codes=np.zeros(1, np.int32),
+        tree_start=np.array([0, len(tooth)]),
+    )
+    leaf = find_leaves(forest, np.arange(n_inner + 1.0)[:, None])
+    assert leaf[:, 0].tolist() == [*range(1, 2 * n_inner, 2), 2 * n_inner]
+
+
+@pytest.mark.parametrize("n_cuts", [1, 254, 255, 256, 510, 511, 900])
+def test_any_number_of_cuts(n_cuts):
+    rng = np.random.default_rng(n_cuts)
+    shapes = [draw_shape(rng, min(60, n_cuts - k)) for k in range(0, n_cuts, 60)]
+    left = np.concatenate([shape[0] for shape in shapes]).astype(np.int32)
+    inner = left >= 0
+    threshold = np.zeros(len(left))
+    threshold[inner] = rng.permutation(n_cuts) - 0.5 * n_cuts
+    forest = Forest(
+        left=left,
+        right=np.concatenate([shape[1] for shape in shapes]).astype(np.int32),
+        feature=np.where(inner, 0, -1).astype(np.int32),
+        threshold=threshold,
+        missing_left=np.full(len(left), n_cuts % 2, np.uint8),
+        set_start=np.full(len(left), -1),
+        sets=np.zeros(0, np.uint64),
+        n_codes=np.zeros(1, np.int32),
+        tree_start=np.cumsum([0, *(len(shape[0]) for shape in shapes)]),
+    )
+    cuts = np.sort(threshold[inner])
+    X = np.concatenate([cuts, cuts + 0.25, [cuts[0] - 1, -np.inf, np.inf, np.nan]])
+    check_walk(forest, X[:, None], rng)
 
 
 @pytest.mark.parametrize("n_threads", [2, 3, 8])
@@ -137,6 +218,16 @@ def test_threads_change_nothing(n_threads):
     )
 
 
+def test_a_row_ends_in_the_same_leaves_alone_and_in_a_batch_and_some_trees_are_the_part_of_all():
+    rng = np.random.default_rng(8)
+    forest = draw_forest(rng, 3, 25, max_inner=200)
+    X = draw_rows(rng, 600, 3)
+    leaf = find_leaves(forest, X)
+    np.testing.assert_array_equal(np.concatenate([find_leaves(forest, x[None]) for x in X]), leaf)
+    np.testing.assert_array_equal(find_leaves(forest, X, first=3, last=20), leaf[:, 3:20])
+    np.testing.assert_array_equal(find_leaves(forest, X, first=7, last=8), leaf[:, 7:8])
+
+
 def stump(**changes):
     arrays = {
         "left": np.array([1, -1, -1], np.int32),
@@ -145,8 +236,8 @@ def stump(**changes):
         "threshold": np.zeros(3),
         "missing_left": np.zeros(3, np.uint8),
         "set_start": np.full(3, -1),
-        "set_size": np.zeros(3, np.int32),
         "sets": np.zeros(0, np.uint64),
+        "n_codes": np.zeros(1, np.int32),
         "tree_start": np.array([0, 3]),
     }
     return Forest(**(arrays | changes))
@@ -157,15 +248,15 @@ def test_a_value_on_the_threshold_goes_left():
     assert find_leaves(stump(), x)[:, 0].tolist() == [1, 1, 2, 1, 2, 2]
 
 
-def test_unseen_and_impossible_codes_go_the_missing_way():
+def test_impossible_codes_go_the_missing_way_and_unseen_ones_that_of_the_last():
     forest = stump(
         set_start=np.array([62, -1, -1]),
-        set_size=np.array([4, 0, 0], np.int32),
-        sets=np.array([1 << 62, 1 << 1], np.uint64),  # codes 0 and 3 go left, 1 and 2 right
+        sets=np.array([1 << 62, 0], np.uint64),  # code 0 goes left, 1 to 3 right
+        n_codes=np.array([4], np.int32),
         missing_left=np.ones(3, np.uint8),
     )
-    x = np.array([0, 1, 2, 3, 4, -1, -0.5, 1e300, np.inf, -np.inf, np.nan])[:, None]
-    assert find_leaves(forest, x)[:, 0].tolist() == [1, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1]
+    x = np.array([0, -0.0, 1, 2, 3, 4, 1e300, np.inf, -1, -0.5, -np.inf, np.nan])[:, None]
+    assert find_leaves(forest, x)[:, 0].tolist() == [1, 1, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1]
 
 
 def test_no_trees_score_the_base():
@@ -179,17 +270,37 @@ def test_no_trees_score_the_base():
         {"right": np.array([2, -1], np.int32)},
         {"threshold": np.zeros(4)},
         {"tree_start": np.array([0, 2])},
+        {"tree_start": np.array([1, 3])},
+        {"tree_start": np.array([0, 3, 3])},
         {"tree_start": np.empty(0, np.int64)},
+        {"left": np.array([3, -1, -1], np.int32)},
+        {"right": np.array([-1, -1, -1], np.int32)},
+        {"left": np.array([0, -1, -1], np.int32)},
+        {"left": np.array([-1, -1, -1], np.int32)},
+        {"feature": np.array([1, -1, -1], np.int32)},
+        {"feature": np.array([-1, -1, -1], np.int32)},
+        {"set_start": np.array([0, -1, -1])},
+        {"set_start": np.array([0, -1, -1]), "n_codes": np.ones(1, np.int32)},
     ],
 )
-def test_node_arrays_that_do_not_fit_together_are_refused(changes):
+def test_arrays_that_make_no_forest_are_refused(changes):
     with pytest.raises(ValueError, match="forest: "):
-        score_rows(stump(**changes), np.zeros(3), 0.0, np.zeros((2, 1)))
+        stump(**changes).pack()
 
 
-def test_outputs_of_a_wrong_shape_are_refused():
-    X = np.zeros((2, 1))
+def test_arrays_of_a_wrong_shape_and_trees_that_are_not_there_are_refused():
+    X, packed = np.zeros((2, 1)), stump().pack()
+    leaf, score = np.empty((2, 1), np.int32), np.empty(2)
+    assert packed.n_features == 1
     with pytest.raises(ValueError, match="output must have a value a node"):
         score_rows(stump(), np.zeros(2), 0.0, X)
     with pytest.raises(ValueError, match="leaf must have a row a row"):
-        _core.find_leaves(*stump().arrays, X, 1, np.empty((3, 1), np.int32))
+        _core.find_leaves(packed, 0, 1, X, 1, np.empty((3, 1), np.int32))
+    with pytest.raises(ValueError, match="no such trees"):
+        _core.find_leaves(packed, 0, 2, X, 1, leaf)
+    with pytest.raises(ValueError, match="no such trees"):
+        _core.score_rows(packed, np.zeros(3), 0.0, 0, 2, X, 1, score)
+    with pytest.raises(ValueError, match="x must have all features"):
+        _core.find_leaves(packed, 0, 1, X[:, :0].copy(), 1, leaf)
+    with pytest.raises(ValueError, match="x must have all features"):
+        _core.score_rows(packed, np.zeros(3), 0.0, 0, 1, X[:, :0].copy(), 1, score)

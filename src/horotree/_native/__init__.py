@@ -1,10 +1,11 @@
-"""The compiled kernels: functions on arrays, ``out`` last, no state.
+"""The compiled kernels: functions on arrays, ``out`` last, no state but what is packed once.
 
 Each takes C-contiguous arrays that the caller has checked, and states in its docstring the slow
 NumPy expression that it replaces; that expression is its test.
 """
 
 from ._core import (
+    PackedTrees,
     find_leaves,
     find_missing,
     fixed_point_weights,
@@ -12,6 +13,7 @@ from ._core import (
     grow_tree,
     monotonic_hosts,
     pack_bins,
+    pack_trees,
     place_nodes,
     polar_distances,
     score_rows,
@@ -21,6 +23,7 @@ from ._core import (
 )
 
 __all__ = [
+    "PackedTrees",
     "find_leaves",
     "find_missing",
     "fixed_point_weights",
@@ -28,6 +31,7 @@ __all__ = [
     "grow_tree",
     "monotonic_hosts",
     "pack_bins",
+    "pack_trees",
     "place_nodes",
     "polar_distances",
     "score_rows",

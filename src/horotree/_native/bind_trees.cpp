@@ -10,8 +10,8 @@ namespace {
 
 PackedTrees pack_trees(In<std::int32_t> left, In<std::int32_t> right, In<std::int32_t> feature,
                        In<double> threshold, In<std::uint8_t> missing_left,
-                       In<std::int64_t> set_start, In<std::uint64_t> sets,
-                       In<std::int32_t> n_codes, In<std::int64_t> tree_start) {
+                       In<std::int64_t> set_start, In<std::uint64_t> sets, In<std::int32_t> n_codes,
+                       In<std::int64_t> tree_start) {
   const std::size_t n = left.shape(0), n_starts = tree_start.shape(0);
   require(right.shape(0) == n && feature.shape(0) == n && threshold.shape(0) == n &&
               missing_left.shape(0) == n && set_start.shape(0) == n,
@@ -52,16 +52,18 @@ void bind_trees(nb::module_& m) {
       "in threads");
   m.def(
       "find_leaves",
-      [](const PackedTrees& trees, InMatrix<double> x, int n_threads,
-         OutMatrix<std::int32_t> leaf) {
-        require(leaf.shape(0) == x.shape(0) && leaf.shape(1) == trees.n_trees(),
+      [](const PackedTrees& trees, std::size_t first, std::size_t last, InMatrix<double> x,
+         int n_threads, OutMatrix<std::int32_t> leaf) {
+        require(first <= last && last <= trees.n_trees(), "find_leaves: no such trees");
+        require(leaf.shape(0) == x.shape(0) && leaf.shape(1) == last - first,
                 "find_leaves: leaf must have a row a row of x, a column a tree");
         require(x.shape(1) >= trees.n_features(), "find_leaves: x must have all features");
         nb::gil_scoped_release release;
-        trees.find_leaves(x.data(), x.shape(0), x.shape(1), leaf.data(), n_threads);
+        trees.find_leaves(first, last, x.data(), x.shape(0), x.shape(1), leaf.data(), n_threads);
       },
-      nb::arg("trees"), nb::arg("x").noconvert(), nb::arg("n_threads"), nb::arg("leaf").noconvert(),
-      "leaf[i, j] = the node of tree j in which row i ends");
+      nb::arg("trees"), nb::arg("first"), nb::arg("last"), nb::arg("x").noconvert(),
+      nb::arg("n_threads"), nb::arg("leaf").noconvert(),
+      "leaf[i, j - first] = the node of tree j in which row i ends; trees first .. last-1");
   m.def(
       "monotonic_hosts",
       [](In<std::int32_t> parent, In<double> confidence, double tolerance, Out<std::int32_t> host) {

@@ -1,10 +1,10 @@
 #include "predict.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "threads.h"
 #include "vectors.h"
@@ -13,11 +13,17 @@ namespace horotree {
 
 namespace {
 
-constexpr std::size_t kBlock = 256;   // rows a task: they stay in the cache while trees pass by
-constexpr std::size_t kLanes = 16;    // walks that take a step in turn
-constexpr std::size_t kFewRows = 24;  // and fewer trees: to rank the rows would not pay
-constexpr std::size_t kFewTrees = 12;
-constexpr std::size_t kMaxCuts = 255;  // ranks, and places in a tree, are bytes
+constexpr std::size_t kBlock = 512;   // rows a task: they stay in the cache while trees pass by
+constexpr std::size_t kLanes = 8;     // walks that take a step in turn
+constexpr int kSteps = 4;             // steps before it is seen whether all have ended
+constexpr std::size_t kChunk = 64;    // rows of a scan are a multiple of it: no end to treat apart
+constexpr std::size_t kFewRows = 24;  // a scan pays from here on,
+constexpr std::size_t kGroupsATree = 2;  // and up to here: ranks take time, too
+constexpr std::size_t kMaxCuts = 255;    // ranks, and places in a tree, are bytes
+constexpr std::size_t kMaxListed = 8;    // codes: more are looked up in a table
+// What things take, measured, in units of a scan's numeric test.
+constexpr std::size_t kTableCost = 10, kStepCost = 45;
+constexpr std::size_t kMaxTables = std::size_t{1} << 26;  // bytes
 constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
 
@@ -46,18 +52,6 @@ inline bool bit_of(const std::uint64_t* words, std::size_t place) {
   return (words[place / 64] >> (place % 64)) & 1;
 }
 
-// Move the rows that are at a node: to the right if the rank is above the cut.
-HOROTREE_VECTORS void move_rows(const std::int8_t* rank, std::int8_t cut, std::uint8_t node,
-                                std::uint8_t to_left, std::uint8_t to_right, std::size_t n,
-                                std::uint8_t* place) {
-  const std::uint8_t turn = static_cast<std::uint8_t>(to_right - to_left);
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint8_t here = place[i] == node ? 255 : 0;
-    const std::uint8_t right = rank[i] > cut ? 255 : 0;
-    place[i] = static_cast<std::uint8_t>(place[i] + (here & (to_left + (right & turn))));
-  }
-}
-
 }  // namespace
 
 // A block of rows on its way.
@@ -66,7 +60,6 @@ struct PackedTrees::Rows {
   std::vector<std::int64_t> keys;   // row by row
   std::vector<std::int8_t> ranks;   // kBlock of each group
   std::vector<std::uint8_t> codes;  // kBlock of each column of codes
-  std::int8_t side[kBlock];
   std::uint8_t place[kBlock];
 };
 
@@ -195,40 +188,73 @@ void PackedTrees::make_tests(const Trees& trees) {
   }
 }
 
-// Append the tests of a tree, parents first; false if its places or codes are too many for bytes.
+// Append the tests of a tree, parents first; false if bytes are too small for it, or a walk faster.
 bool PackedTrees::add_tests(const Trees& trees, std::size_t tree) {
   const std::size_t start = static_cast<std::size_t>(start_[tree]);
   const std::size_t end = static_cast<std::size_t>(start_[tree + 1]);
   if (end - start > kMaxCuts + 1) return false;
+  std::size_t cost = 0, depth_of_leaves = 0, depth[kMaxCuts + 1] = {0};
   for (std::size_t k = start; k < end; ++k) {
     const Node& node = nodes_[k];
     const std::int32_t v = order_[k];
-    if (node.child == static_cast<std::int32_t>(k)) continue;
-    const std::size_t column = static_cast<std::size_t>(node.column);
+    const std::size_t child = static_cast<std::size_t>(node.child);
+    if (child == k) {
+      depth_of_leaves += depth[k - start];
+      continue;
+    }
+    depth[child - start] = depth[child + 1 - start] = depth[k - start] + 1;
     Test test{};
     test.node = static_cast<std::uint8_t>(v);
     test.to_left = static_cast<std::uint8_t>(trees.left[start + static_cast<std::size_t>(v)] - v);
     test.to_right = static_cast<std::uint8_t>(trees.right[start + static_cast<std::size_t>(v)] - v);
-    test.by_set = column >= n_numeric_;
-    if (test.by_set) {
-      const std::int32_t missing = missing_code_[column - n_numeric_];
-      if (missing > 255) return false;
-      test.source = static_cast<std::uint32_t>(column - n_numeric_);
-      test.table = static_cast<std::uint32_t>(tables_.size());
-      for (std::size_t code = 0; code <= static_cast<std::size_t>(missing); ++code)
-        tables_.push_back(bit_of(sets_.data(), static_cast<std::size_t>(node.key) + code));
-    } else {
-      std::size_t group = group_start_[column];
-      while (group + 1 < group_start_[column + 1] && cuts_[groups_[group + 1].first_cut] <= node.key)
-        ++group;
-      const std::int64_t* cuts = cuts_.data() + groups_[group].first_cut;
-      const std::int64_t* cut =
-          std::lower_bound(cuts, cuts + (std::size_t{1} << groups_[group].n_steps) - 1, node.key);
-      test.source = static_cast<std::uint32_t>(group);
-      test.cut = static_cast<std::int8_t>(cut - cuts - 128);
-    }
+    test.by_set = static_cast<std::size_t>(node.column) >= n_numeric_;
+    if (!test.by_set)
+      find_cut(node, test);
+    else if (!find_codes(node, test))
+      return false;
+    cost += !test.by_set        ? 1
+            : test.n_listed < 0 ? kTableCost
+                                : 1 + static_cast<std::size_t>(test.n_listed);
     tests_.push_back(test);
   }
+  const std::size_t n_leaves = (end - start + 1) / 2;
+  return cost * n_leaves < kStepCost * depth_of_leaves;
+}
+
+void PackedTrees::find_cut(const Node& node, Test& test) const {
+  const std::size_t column = static_cast<std::size_t>(node.column);
+  std::size_t group = group_start_[column];
+  while (group + 1 < group_start_[column + 1] && cuts_[groups_[group + 1].first_cut] <= node.key)
+    ++group;
+  const std::int64_t* cuts = cuts_.data() + groups_[group].first_cut;
+  const std::int64_t* cut =
+      std::lower_bound(cuts, cuts + (std::size_t{1} << groups_[group].n_steps) - 1, node.key);
+  test.source = static_cast<std::uint32_t>(group);
+  test.cut = static_cast<std::int8_t>(cut - cuts - 128);
+}
+
+// List the codes of one side, or, if both have many, what each code does.
+bool PackedTrees::find_codes(const Node& node, Test& test) {
+  const std::size_t column = static_cast<std::size_t>(node.column) - n_numeric_;
+  const std::size_t missing = static_cast<std::size_t>(missing_code_[column]);
+  if (missing > 255 || tables_.size() > kMaxTables) return false;
+  test.source = static_cast<std::uint32_t>(column);
+  test.table = static_cast<std::uint32_t>(tables_.size());
+  std::uint8_t right[256];
+  for (std::size_t code = 0; code <= missing; ++code)
+    right[code] = bit_of(sets_.data(), static_cast<std::size_t>(node.key) + code);
+  const std::size_t n_right = static_cast<std::size_t>(std::count(right, right + missing + 1, 1));
+  const bool list_right = 2 * n_right <= missing + 1;
+  const std::size_t n_listed = list_right ? n_right : missing + 1 - n_right;
+  if (n_listed > kMaxListed) {
+    test.n_listed = -1;
+    tables_.insert(tables_.end(), right, right + missing + 1);
+    return true;
+  }
+  test.n_listed = static_cast<std::int8_t>(n_listed);
+  if (!list_right) std::swap(test.to_left, test.to_right);
+  for (std::size_t code = 0; code <= missing; ++code)
+    if (right[code] == list_right) tables_.push_back(static_cast<std::uint8_t>(code));
   return true;
 }
 
@@ -264,48 +290,77 @@ void PackedTrees::rank_rows(Rows& rows) const {
           static_cast<std::uint8_t>(rows.keys[i * n_columns + n_numeric_ + c]);
 }
 
-void PackedTrees::scan(std::size_t tree, Rows& rows) const {
-  const std::size_t n = (rows.n + 63) / 64 * 64;  // whole vectors; the last rows may be anything
-  std::fill(rows.place, rows.place + n, std::uint8_t{0});
-  for (std::size_t k = test_start_[tree]; k < test_start_[tree + 1]; ++k) {
-    const Test& test = tests_[k];
-    const std::int8_t* rank = rows.side;
-    if (test.by_set) {
-      const std::uint8_t* code = rows.codes.data() + test.source * kBlock;
-      const std::int8_t* table = tables_.data() + test.table;
-      for (std::size_t i = 0; i < rows.n; ++i) rows.side[i] = table[code[i]];
-    } else {
-      rank = rows.ranks.data() + test.source * kBlock;
+// Make all tests of a tree on n rows, a multiple of kChunk, that start at its root.
+HOROTREE_VECTORS static void make_moves(const PackedTrees::Test* test, const PackedTrees::Test* end,
+                                        const std::int8_t* __restrict ranks,
+                                        const std::uint8_t* __restrict codes,
+                                        const std::uint8_t* __restrict tables, std::size_t n,
+                                        std::uint8_t* __restrict place) {
+  std::int8_t side[kBlock];
+  for (std::size_t i = 0; i < n; ++i) place[i] = 0;
+  for (; test != end; ++test) {
+    const std::int8_t* rank = ranks + test->source * kBlock;
+    if (test->by_set) {
+      const std::uint8_t* code = codes + test->source * kBlock;
+      const std::uint8_t* table = tables + test->table;
+      if (test->n_listed < 0) {
+        for (std::size_t i = 0; i < n; ++i) side[i] = static_cast<std::int8_t>(table[code[i]]);
+      } else {
+        for (std::size_t i = 0; i < n; ++i) side[i] = 0;
+        for (const std::uint8_t* listed = table; listed != table + test->n_listed; ++listed)
+          for (std::size_t i = 0; i < n; ++i) side[i] |= code[i] == *listed ? 1 : 0;
+      }
+      rank = side;
     }
-    move_rows(rank, test.cut, test.node, test.to_left, test.to_right, n, rows.place);
+    const std::int8_t cut = test->cut;
+    const std::uint8_t node = test->node, to_left = test->to_left;
+    const std::uint8_t turn = static_cast<std::uint8_t>(test->to_right - to_left);
+    for (std::size_t first = 0; first < n; first += kChunk) {
+      for (std::size_t i = first; i < first + kChunk; ++i) {
+        const std::uint8_t here = place[i] == node ? 255 : 0;
+        const std::uint8_t right = rank[i] > cut ? 255 : 0;
+        place[i] = static_cast<std::uint8_t>(place[i] + (here & (to_left + (right & turn))));
+      }
+    }
   }
+}
+
+void PackedTrees::scan(std::size_t tree, Rows& rows) const {
+  const std::size_t n = (rows.n + kChunk - 1) / kChunk * kChunk;  // the last may be any rows
+  make_moves(tests_.data() + test_start_[tree], tests_.data() + test_start_[tree + 1],
+             rows.ranks.data(), rows.codes.data(), tables_.data(), n, rows.place);
 }
 
 // Take kLanes places to their leaves; keys_of(lane) are the keys of a lane's row.
 template <bool kSets, class KeysOf>
-void PackedTrees::walk(std::int32_t* at, KeysOf keys_of) const {
+void PackedTrees::walk(std::int32_t* places, KeysOf keys_of) const {
+  std::int32_t at[kLanes];
+  std::copy(places, places + kLanes, at);
   const Node* nodes = nodes_.data();
   const std::uint64_t* sets = sets_.data();
   const std::int32_t n_numeric = static_cast<std::int32_t>(n_numeric_);
-  for (bool moved = true; moved;) {
-    std::int32_t change = 0;
-    for (int step = 0; step < 2; ++step) {
-      for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        const Node node = nodes[at[lane]];
-        const std::int64_t key = keys_of(lane)[node.column];
-        bool right = key > node.key;
-        if (kSets) {  // the bit is read at any node, the first where there is none
-          const bool by_set = node.column >= n_numeric;
-          const std::size_t place = by_set ? static_cast<std::size_t>(node.key + key) : 0;
-          right = by_set ? bit_of(sets, place) : right;
-        }
-        const std::int32_t next = node.child + right;
-        change |= next ^ at[lane];
-        at[lane] = next;
-      }
+  const auto take_step = [&](std::size_t lane) {
+    const Node node = nodes[at[lane]];
+    const std::int64_t key = keys_of(lane)[node.column];
+    bool right = key > node.key;
+    if (kSets) {  // the bit is read at any node, the first where there is none
+      const bool by_set = node.column >= n_numeric;
+      const std::size_t place = by_set ? static_cast<std::size_t>(node.key + key) : 0;
+      right = by_set ? bit_of(sets, place) : right;
     }
-    moved = change != 0;
+    at[lane] = node.child + right;
+  };
+  for (std::int32_t moved = 1; moved != 0;) {
+    for (int step = 1; step < kSteps; ++step)
+      for (std::size_t lane = 0; lane < kLanes; ++lane) take_step(lane);
+    moved = 0;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const std::int32_t before = at[lane];
+      take_step(lane);
+      moved |= at[lane] ^ before;
+    }
   }
+  std::copy(at, at + kLanes, places);
 }
 
 template <class KeysOf>
@@ -325,64 +380,80 @@ void PackedTrees::visit_leaves(std::size_t first, std::size_t last, const double
   const std::size_t n_blocks = (n_rows + kBlock - 1) / kBlock;
   parallel_for(n_blocks, n_threads, [&](std::size_t block) {
     const std::size_t begin = block * kBlock;
+    const auto visit_here = [&](std::size_t i, std::size_t j, std::int32_t v) {
+      visit(begin + i, j, v);
+    };
     Rows rows;
     rows.n = std::min(kBlock, n_rows - begin);
     rows.keys.resize(rows.n * n_columns);
     for (std::size_t i = 0; i < rows.n; ++i)
       read_row(x + (begin + i) * n_features, rows.keys.data() + i * n_columns);
-    const std::int64_t* keys = rows.keys.data();
-    std::int32_t at[kLanes];
     if (rows.n < kLanes) {
-      for (std::size_t i = 0; i < rows.n; ++i) {
-        for (std::size_t j = first; j < last; j += kLanes) {
-          const std::size_t n = std::min(kLanes, last - j);
-          for (std::size_t lane = 0; lane < kLanes; ++lane)
-            at[lane] = static_cast<std::int32_t>(start_[j + std::min(lane, n - 1)]);
-          walk_any(at, [row = keys + i * n_columns](std::size_t) { return row; });
-          for (std::size_t lane = 0; lane < n; ++lane)
-            visit(begin + i, j + lane, order_[static_cast<std::size_t>(at[lane])]);
-        }
-      }
+      for (std::size_t i = 0; i < rows.n; ++i) walk_trees(first, last, rows, i, visit_here);
       return;
     }
-    const bool may_scan = rows.n >= kFewRows && last - first >= kFewTrees && !tests_.empty();
+    const bool may_scan = rows.n >= kFewRows && groups_.size() <= kGroupsATree * (last - first);
     if (may_scan) rank_rows(rows);
     for (std::size_t j = first; j < last; ++j) {
       if (may_scan && test_start_[j] < test_start_[j + 1]) {
         scan(j, rows);
-        for (std::size_t i = 0; i < rows.n; ++i) visit(begin + i, j, rows.place[i]);
-        continue;
-      }
-      for (std::size_t i = 0; i < rows.n; i += kLanes) {
-        const std::size_t n = std::min(kLanes, rows.n - i);
-        std::fill(at, at + kLanes, static_cast<std::int32_t>(start_[j]));
-        walk_any(at, [&](std::size_t lane) {
-          return keys + std::min(i + lane, rows.n - 1) * n_columns;
-        });
-        for (std::size_t lane = 0; lane < n; ++lane)
-          visit(begin + i + lane, j, order_[static_cast<std::size_t>(at[lane])]);
+        for (std::size_t i = 0; i < rows.n; ++i) visit_here(i, j, rows.place[i]);
+      } else {
+        walk_rows(j, rows, visit_here);
       }
     }
   });
 }
 
-void PackedTrees::score_rows(const double* output, double base, std::size_t first,
-                             std::size_t last, const double* x, std::size_t n_rows,
-                             std::size_t n_features, double* score, int n_threads) const {
-  std::fill(score, score + n_rows, base);
-  const std::int64_t* start = start_.data();
-  visit_leaves(first, last, x, n_rows, n_features, n_threads,
-               [=](std::size_t i, std::size_t j, std::int32_t v) {
-                 score[i] += output[start[j] + v];
-               });
+// Walk one row through some trees at a time.
+template <class Visit>
+void PackedTrees::walk_trees(std::size_t first, std::size_t last, const Rows& rows, std::size_t i,
+                             Visit visit) const {
+  const std::int64_t* keys = rows.keys.data() + i * column_feature_.size();
+  for (std::size_t j = first; j < last; j += kLanes) {
+    const std::size_t n = std::min(kLanes, last - j);
+    std::int32_t at[kLanes];
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      at[lane] = static_cast<std::int32_t>(start_[j + std::min(lane, n - 1)]);
+    walk_any(at, [keys](std::size_t) { return keys; });
+    for (std::size_t lane = 0; lane < n; ++lane)
+      visit(i, j + lane, order_[static_cast<std::size_t>(at[lane])]);
+  }
 }
 
-void PackedTrees::find_leaves(const double* x, std::size_t n_rows, std::size_t n_features,
-                              std::int32_t* leaf, int n_threads) const {
-  visit_leaves(0, n_trees(), x, n_rows, n_features, n_threads,
-               [leaf, n = n_trees()](std::size_t i, std::size_t j, std::int32_t v) {
-                 leaf[i * n + j] = v;
-               });
+// Walk some rows at a time through one tree.
+template <class Visit>
+void PackedTrees::walk_rows(std::size_t tree, const Rows& rows, Visit visit) const {
+  for (std::size_t i = 0; i < rows.n; i += kLanes) {
+    const std::size_t n = std::min(kLanes, rows.n - i);
+    std::int32_t at[kLanes];
+    const std::int64_t* keys[kLanes];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      at[lane] = static_cast<std::int32_t>(start_[tree]);
+      keys[lane] = rows.keys.data() + (i + std::min(lane, n - 1)) * column_feature_.size();
+    }
+    walk_any(at, [&keys](std::size_t lane) { return keys[lane]; });
+    for (std::size_t lane = 0; lane < n; ++lane)
+      visit(i + lane, tree, order_[static_cast<std::size_t>(at[lane])]);
+  }
+}
+
+void PackedTrees::score_rows(const double* output, double base, std::size_t first, std::size_t last,
+                             const double* x, std::size_t n_rows, std::size_t n_features,
+                             double* score, int n_threads) const {
+  std::fill(score, score + n_rows, base);
+  const std::int64_t* start = start_.data();
+  visit_leaves(
+      first, last, x, n_rows, n_features, n_threads,
+      [=](std::size_t i, std::size_t j, std::int32_t v) { score[i] += output[start[j] + v]; });
+}
+
+void PackedTrees::find_leaves(std::size_t first, std::size_t last, const double* x,
+                              std::size_t n_rows, std::size_t n_features, std::int32_t* leaf,
+                              int n_threads) const {
+  const std::size_t n = last - first;
+  visit_leaves(first, last, x, n_rows, n_features, n_threads,
+               [=](std::size_t i, std::size_t j, std::int32_t v) { leaf[i * n + j - first] = v; });
 }
 
 }  // namespace horotree

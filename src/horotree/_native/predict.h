@@ -38,6 +38,15 @@ struct Trees {
 // becomes the number of cuts below it, which fits a byte; columns of more cuts are split.
 class PackedTrees {
  public:
+  struct Test {                            // a node of a scan
+    std::uint32_t source;                  // group of ranks, or column of codes
+    std::uint32_t table;                   // of a set: where its codes start
+    std::uint8_t node, to_left, to_right;  // place, and what is added to it
+    std::int8_t cut;                       // go right if the rank is larger
+    bool by_set;
+    std::int8_t n_listed;  // codes that go right; -1 if a byte for each code says whether it does
+  };
+
   // Throws std::invalid_argument if the links, features or sets do not fit together.
   explicit PackedTrees(const Trees& trees);
 
@@ -50,22 +59,15 @@ class PackedTrees {
                   const double* x, std::size_t n_rows, std::size_t n_features, double* score,
                   int n_threads) const;
 
-  // leaf[i * n_trees + j] = node of tree j in which row i ends.
-  void find_leaves(const double* x, std::size_t n_rows, std::size_t n_features, std::int32_t* leaf,
-                   int n_threads) const;
+  // leaf[i, j - first] = node of tree j in which row i ends, for the trees first .. last-1.
+  void find_leaves(std::size_t first, std::size_t last, const double* x, std::size_t n_rows,
+                   std::size_t n_features, std::int32_t* leaf, int n_threads) const;
 
  private:
   struct Node {
     std::int64_t key;  // go right if the row's is larger; at a set, where its bits start
     std::int32_t column;
     std::int32_t child;  // the left one; the right one is next to it; a leaf is its own
-  };
-  struct Test {
-    std::uint32_t source;  // group of ranks, or column of codes
-    std::uint32_t table;   // of a set: where the bytes of its codes start
-    std::uint8_t node, to_left, to_right;  // place, and what is added to it
-    std::int8_t cut;                       // go right if the rank is larger
-    bool by_set;
   };
   struct Group {  // up to 255 cuts of a column
     std::size_t column, first_cut;
@@ -79,6 +81,8 @@ class PackedTrees {
   void group_cuts();
   void make_tests(const Trees& trees);
   bool add_tests(const Trees& trees, std::size_t tree);
+  void find_cut(const Node& node, Test& test) const;
+  bool find_codes(const Node& node, Test& test);
 
   void read_row(const double* x, std::int64_t* keys) const;
   void rank_rows(Rows& rows) const;
@@ -87,6 +91,11 @@ class PackedTrees {
   void walk(std::int32_t* at, KeysOf keys_of) const;
   template <class KeysOf>
   void walk_any(std::int32_t* at, KeysOf keys_of) const;
+  template <class Visit>
+  void walk_trees(std::size_t first, std::size_t last, const Rows& rows, std::size_t i,
+                  Visit visit) const;
+  template <class Visit>
+  void walk_rows(std::size_t tree, const Rows& rows, Visit visit) const;
   template <class Visit>
   void visit_leaves(std::size_t first, std::size_t last, const double* x, std::size_t n_rows,
                     std::size_t n_features, int n_threads, Visit visit) const;
@@ -108,7 +117,7 @@ class PackedTrees {
   std::vector<std::size_t> group_start_;  // of a numeric column
   std::vector<std::size_t> test_start_;   // of a tree; none if it must be walked
   std::vector<Test> tests_;
-  std::vector<std::int8_t> tables_;  // 1: the code goes right
+  std::vector<std::uint8_t> tables_;
 };
 
 }  // namespace horotree

@@ -7,7 +7,11 @@ from pathlib import Path
 from typing import Any
 
 # A model of a thousand trees of 255 leaves takes 20 to 60 megabytes.
-MAX_FILE_BYTES = 2**30
+MAX_FILE_BYTES = 2**29
+
+# What the objects of a JSON text may be: lists and mappings, and whatever stands between commas.
+MAX_CONTAINERS = 2**23
+MAX_VALUES = 2**25
 
 
 def read_bytes(path: Path) -> bytes:
@@ -37,8 +41,11 @@ def decode(data: bytes, what: str) -> str:
         raise ValueError(f"{what} must be UTF-8 text, got other bytes: {error}.") from error
 
 
-def parse_json(text: str, what: str) -> Any:
-    """Return the value of a JSON text, else raise."""
+def parse_json(text: str, what: str, max_containers: int = MAX_CONTAINERS) -> Any:
+    """Return the value of a JSON text, else raise; also if it would take much more memory."""
+    for signs, most, things in (("[{", max_containers, "lists"), (",", MAX_VALUES, "values")):
+        if sum(map(text.count, signs)) > most:
+            raise ValueError(f"{what} may have up to {most} {things}, got more: it is damaged.")
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:  # also whole numbers of too many digits

@@ -21,8 +21,22 @@ from .errors import UnsupportedModelError
 # What walking the trees may need for sets of categories: 2**32 bits are half a gigabyte.
 MAX_SET_BITS = 2**32
 
+# All codes of all sets together: a thousand trees of 255 leaves have some millions.
+MAX_SET_CODES = 2**24
+
 # The largest category code but one: every code up to it has a label in the model.
 MAX_CODES = 2**20
+
+# The labels of all columns with codes.
+MAX_LABELS = 4 * MAX_CODES
+
+# A tree takes some kilobytes, however small it is.
+MAX_TREES = 2**17
+
+# What walks trees level by level takes a fixed time for each.
+MAX_DEPTH = 2**14
+
+Codes = NDArray[np.int32] | NDArray[np.int64]
 
 LARGEST = float(np.finfo(np.float64).max)
 
@@ -45,7 +59,7 @@ class Forest:
         Where missing values go; not read at a leaf.
     set_size : int64 array
         The number of codes that go left; 0 at a numeric test.
-    codes : int64 array
+    codes : int32 or int64 array
         The codes, set after set.
     output : float64 array
         What a leaf adds to the score; not read elsewhere.
@@ -62,7 +76,7 @@ class Forest:
     threshold: Floats
     missing_left: NDArray[np.bool_]
     set_size: NDArray[np.int64]
-    codes: NDArray[np.int64]
+    codes: Codes
     output: Floats
     weight: Floats
     count: NDArray[np.int64]
@@ -74,11 +88,12 @@ class Forest:
 
     def ordered(self) -> "Forest":
         """Return the forest with parents before their children and without unreachable nodes."""
+        _check_depth(self)
         order = order_nodes(self.left, self.right, self.start[:-1])
         owner = np.searchsorted(self.start, order, side="right") - 1
         if (np.diff(owner) < 0).any():
             raise ValueError("a tree has a node of another one as its child: the file is damaged.")
-        places = _set_places(self.set_size, order)
+        places = set_places(self.set_size, order)
         return Forest(
             start=np.searchsorted(owner, np.arange(len(self.start))).astype(np.int64),
             left=renumber(self.left, order).astype(np.int64),
@@ -136,7 +151,7 @@ class Forest:
         weight = _sum_up(self, np.where(inner, 0.0, self.weight))
         feature = self.feature.astype(np.int32)
         ends = np.concatenate([[0], np.cumsum(self.set_size)])
-        codes = self.codes.astype(np.int32)
+        codes = self.codes.astype(np.int32, copy=False)
         return tuple(
             Tree(
                 left=left[a:b],
@@ -155,12 +170,51 @@ class Forest:
         )
 
 
-def _set_places(set_size: NDArray[np.int64], order: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Return where the codes of the nodes in this order are."""
+def check_codes(n: int) -> None:
+    """Raise if all sets together have more codes than memory should be taken for."""
+    if n > MAX_SET_CODES:
+        raise UnsupportedModelError(
+            f"sets of categories may have up to {MAX_SET_CODES} codes together, got more: train on "
+            "fewer categories or fewer trees."
+        )
+
+
+def check_trees(n: int) -> None:
+    """Raise if there are more trees than memory should be taken for."""
+    if n > MAX_TREES:
+        raise UnsupportedModelError(
+            f"a model may have up to {MAX_TREES} trees, got {n}: train fewer."
+        )
+
+
+def _check_depth(forest: Forest) -> None:
+    """Raise if a node has too many ancestors; cycles are left to others."""
+    if np.diff(forest.start).max(initial=0) <= 2 * MAX_DEPTH:
+        return
+    n = len(forest.left)
+    ancestor = np.arange(n)  # a root is its own
+    for child in (forest.left, forest.right):
+        inside = (child >= 0) & (child < n)
+        ancestor[child[inside]] = np.flatnonzero(inside)
+    is_root = ancestor == np.arange(n)
+    for _ in range(MAX_DEPTH.bit_length() - 1):  # each round doubles how far the ancestor is
+        ancestor = ancestor[ancestor]
+        if is_root[ancestor].all():
+            return
+    raise UnsupportedModelError(
+        f"trees may be up to {MAX_DEPTH} levels deep, got more: train with a max_depth, or the "
+        "file is damaged."
+    )
+
+
+def set_places(set_size: NDArray[np.int64], order: NDArray[Any]) -> NDArray[Any]:
+    """Return where the codes of the sets in this order are; they are many: in 32 bits if it may."""
     size = set_size[order]
     first = (np.cumsum(set_size) - set_size)[order]
-    within = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
-    return np.asarray(np.repeat(first, size) + within)
+    kind = np.dtype(np.int32 if int(set_size.sum()) < 2**31 else np.int64)
+    places: NDArray[Any] = np.arange(int(size.sum()), dtype=kind)
+    places += np.repeat((first - (np.cumsum(size) - size)).astype(kind), size)
+    return places
 
 
 def _sum_up(forest: Forest, leaf_weight: Floats) -> Floats:
@@ -197,7 +251,7 @@ def check_sets(forest: Forest, n_features: int) -> NDArray[np.int64]:
     largest = np.full(n_features, -1, np.int64)
     if not len(forest.codes):
         return largest
-    by_code = np.repeat(forest.feature, forest.set_size)
+    by_code = np.repeat(forest.feature.astype(np.int32), forest.set_size)
     np.maximum.at(largest, by_code, forest.codes)
     if forest.codes.min() < 0 or largest.max() >= MAX_CODES:
         wrong = forest.codes[(forest.codes < 0) | (forest.codes >= MAX_CODES)][0]
@@ -217,9 +271,9 @@ def check_sets(forest: Forest, n_features: int) -> NDArray[np.int64]:
 def code_labels(sizes: Sequence[int | None]) -> list[tuple[int, ...] | None]:
     """Return 0, 1, ... as the labels of columns with so many codes; None for numeric ones."""
     known = [size for size in sizes if size is not None]
-    if sum(known) > 4 * MAX_CODES:
+    if sum(known) > MAX_LABELS:
         raise UnsupportedModelError(
-            f"all features may have up to {4 * MAX_CODES} categories together, got {sum(known)}: "
+            f"all features may have up to {MAX_LABELS} categories together, got {sum(known)}: "
             "train on fewer."
         )
     every = tuple(range(max(known, default=0)))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 
 from ._documents import whole
-from ._forest import LARGEST
+from ._forest import LARGEST, MAX_CODES, Codes, check_codes, set_places
 from ._lightgbm_text import Fields, floats, whole_numbers
 from .errors import UnsupportedModelError
 
@@ -31,7 +31,7 @@ class Splits:
     threshold: Floats
     missing_left: NDArray[np.bool_]
     set_size: NDArray[np.int64]
-    codes: NDArray[np.int64]
+    codes: Codes
 
 
 def read_splits(fields: Fields, n: int) -> Splits:
@@ -39,12 +39,13 @@ def read_splits(fields: Fields, n: int) -> Splits:
     if n == 0:  # their fields are empty or left out
         nothing = np.empty(0, np.int64)
         flags = np.empty(0, np.bool_)
-        return Splits(nothing, nothing, nothing, np.empty(0), flags, nothing, nothing)
+        return Splits(nothing, nothing, nothing, np.empty(0), flags, nothing, np.empty(0, np.int32))
     kind = whole_numbers(fields, "decision_type", n)
     by_set = (kind & CATEGORICAL) != 0
     given = floats(fields, "threshold", n)
     threshold, missing_left = _numeric_tests(np.where(by_set, 0.0, given), kind, ~by_set)
-    set_size, codes = np.zeros(n, np.int64), np.empty(0, np.int64)
+    set_size = np.zeros(n, np.int64)
+    codes: Codes = np.empty(0, np.int32)
     if by_set.any():
         set_size, codes = _read_sets(fields, given, by_set)
         # A set without codes sends everything right, and so does a set what is missing.
@@ -86,7 +87,7 @@ def _numeric_tests(
 
 def _read_sets(
     fields: Fields, threshold: Floats, by_set: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[NDArray[np.int64], Codes]:
     """Return the size of each node's set, and the codes: bits of 32-bit words."""
     n_sets = whole(fields.get("num_cat"), "num_cat")
     words = whole_numbers(fields, "cat_threshold", None)
@@ -98,14 +99,21 @@ def _read_sets(
     in_range = (which >= 0) & (which < n_sets)  # False for NaN
     if not in_range.all() or len(np.unique(which)) < len(which) or (which % 1.0).any():
         raise ValueError("every split by categories must have its own set: the file is damaged.")
-    place = np.flatnonzero(np.unpackbits(words.astype("<u4").view(np.uint8), bitorder="little"))
-    owner = np.searchsorted(ends, place // 32, side="right") - 1
-    code = place - 32 * ends[owner]
-    size = np.bincount(owner, minlength=n_sets)
+    word, bits = np.flatnonzero(words), words[words != 0].astype("<u4")
+    check_codes(int.from_bytes(bits.tobytes(), "little").bit_count())  # before there is one
+    owner = np.searchsorted(ends, word, side="right") - 1
+    first = 32 * (word - ends[owner])
+    if first.max(initial=0) >= MAX_CODES:
+        raise UnsupportedModelError(
+            f"category codes must be from 0 to {MAX_CODES - 1}, got {int(first.max())} or more: "
+            "train on fewer categories, or on hashed ones."
+        )
+    is_in = np.unpackbits(bits.view(np.uint8), bitorder="little")
+    size = np.bincount(owner, is_in.reshape(-1, 32).sum(axis=1), n_sets).astype(np.int64)
+    # Codes are many: all that is done with them is done in 32 bits.
+    bit = np.flatnonzero(is_in).astype(np.int32)
+    code = first.astype(np.int32)[bit >> 5] + (bit & 31)
     chosen = which.astype(np.int64)
     set_size = np.zeros(len(threshold), np.int64)
     set_size[by_set] = size[chosen]
-    begin = (np.cumsum(size) - size)[chosen]
-    taken = size[chosen]
-    within = np.arange(int(taken.sum())) - np.repeat(np.cumsum(taken) - taken, taken)
-    return set_size, code[np.repeat(begin, taken) + within]
+    return set_size, code[set_places(size, chosen)]

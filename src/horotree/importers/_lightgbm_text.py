@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._documents import parse_json
+from ._forest import check_trees
 
 _PARAMETER = re.compile(r"^\[(\w+): (.*)\]$", re.MULTILINE)
 
@@ -68,6 +69,7 @@ def parse(text: str) -> ModelText:
     body, end, tail = rest.partition("\nend of trees")
     if not end:
         raise ValueError("the file must have 'end of trees', got none: it is damaged or cut off.")
+    check_trees(body.count("\nTree="))
     head, *blocks = ("\n" + body).split("\nTree=")
     return ModelText(
         header=_fields(head),

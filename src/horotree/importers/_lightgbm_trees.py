@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 
 from ._documents import whole
-from ._forest import Forest
+from ._forest import Forest, check_codes
 from ._lightgbm_splits import read_splits
 from ._lightgbm_text import Fields, floats, whole_numbers
 from .errors import UnsupportedModelError
@@ -18,7 +18,11 @@ from .errors import UnsupportedModelError
 
 def read_trees(trees: list[Fields]) -> Forest:
     """Return the trees, not ordered: in each the inner nodes come before the leaves."""
-    forests = [_read_tree(fields) for fields in trees]
+    forests, n_codes = [], 0
+    for fields in trees:
+        forests.append(_read_tree(fields))
+        n_codes += len(forests[-1].codes)
+        check_codes(n_codes)
     sizes = np.array([len(forest.left) for forest in forests], np.int64)
     start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     shift = np.repeat(start[:-1], sizes)
@@ -31,7 +35,7 @@ def read_trees(trees: list[Fields]) -> Forest:
             ("threshold", np.float64),
             ("missing_left", np.bool_),
             ("set_size", np.int64),
-            ("codes", np.int64),
+            ("codes", np.int32),
             ("output", np.float64),
             ("weight", np.float64),
             ("count", np.int64),

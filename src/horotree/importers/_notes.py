@@ -11,6 +11,10 @@ MARGINS = (
     "learning rate."
 )
 
+UNCHECKED = (
+    "The learning rate is the one that the model has now: the trees do not tell whether it changed."
+)
+
 # Values from data, for either.
 POSTERIORS = "Confidence: the log-odds of the classes among the given rows at a node."
 ROUND_POSTERIORS = (
@@ -43,3 +47,18 @@ def tell_margins(rate: float | None, *, estimated: bool = False) -> tuple[str, .
         stacklevel=3,
     )
     return MARGINS, f"The model does not have its learning rate: {known}."
+
+
+def tell_changed(low: float, high: float) -> tuple[str, ...]:
+    """Return what pictures say of margins if every tree has a learning rate of its own.
+
+    Parameters
+    ----------
+    low, high : float
+        The smallest and the largest learning rate.
+
+    Returns
+    -------
+    tuple of str
+    """
+    return MARGINS, f"The learning rate changed during training: from {low:g} to {high:g}."

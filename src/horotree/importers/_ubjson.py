@@ -22,6 +22,9 @@ _CONSTANTS = {b"Z": None, b"T": True, b"F": False}
 
 MAX_DEPTH = 100
 
+# Values other than numbers of typed arrays: a tree of XGBoost has about 23.
+MAX_VALUES = 3 * 2**20
+
 
 def loads(data: bytes) -> Any:
     r"""Read a UBJSON document.
@@ -62,6 +65,7 @@ class _Reader:
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.place = 0
+        self.n_values = 0
 
     def take(self, n: int) -> bytes:
         """Return the next n bytes."""
@@ -72,6 +76,10 @@ class _Reader:
 
     def marker(self) -> bytes:
         """Return the next byte that says something."""
+        marker = self.data[self.place : self.place + 1]
+        if marker and marker != b"N":
+            self.place += 1
+            return marker
         marker = self.take(1)
         while marker == b"N":
             marker = self.take(1)
@@ -79,6 +87,9 @@ class _Reader:
 
     def value(self, marker: bytes, depth: int) -> Any:
         """Return the value that starts with this marker."""
+        self.n_values += 1
+        if self.n_values > MAX_VALUES:
+            raise ValueError(f"a document may have up to {MAX_VALUES} values, got more.")
         if marker in _NUMBERS:
             return self.number(marker)
         if marker == b"S":
@@ -119,16 +130,16 @@ class _Reader:
 
     def header(self) -> tuple[bytes | None, int | None]:
         """Return the type and the count of a container, where it says them."""
-        kind, n = None, None
-        if self.peek() == b"$":
+        kind, sign = None, self.peek()
+        if sign == b"$":
             self.place += 1
-            kind = self.take(1)
-            if self.peek() != b"#":
+            kind, sign = self.take(1), self.peek()
+            if sign != b"#":
                 raise ValueError("a container with a type must have a count, got none.")
-        if self.peek() == b"#":
-            self.place += 1
-            n = self.length()
-        return kind, n
+        if sign != b"#":
+            return kind, None
+        self.place += 1
+        return kind, self.length()
 
     def peek(self) -> bytes:
         """Return the next byte without moving."""

@@ -5,7 +5,8 @@ drawn is the mean of the leaves below a node in units of the learning rate, whic
 """
 
 import math
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,12 @@ from horotree._checks import Floats
 from horotree.trees import Ensemble, Model
 
 from . import _ubjson, _xgboost_json
+from ._classes import check_fitted, find_classes
 from ._documents import decode, get, items, parse_json, read_bytes, whole
-from ._forest import Forest, as_numbers, check_sets
-from ._learning_rate import estimate_rate
-from ._notes import tell_margins
+from ._forest import as_numbers, check_sets, check_trees
 from ._xgboost_columns import read_categories, read_names
-from ._xgboost_trees import Weights, read_trees, round32
+from ._xgboost_rate import Configured, find_rates, read_configuration
+from ._xgboost_trees import read_trees, round32
 from .errors import UnsupportedModelError
 
 LINKS = {
@@ -30,9 +31,6 @@ LINKS = {
     "multi:softprob": "softmax",
     "multi:softmax": "softmax",
 }
-
-# The learning rate in the configuration of a booster that was loaded from a file, whatever it was.
-DEFAULT_RATE = 0.3
 
 MAX_FEATURES = 2**20
 
@@ -45,6 +43,17 @@ class _Rounds:
     group: NDArray[np.int64]
     factor: Floats
     n_parallel: int
+    round: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Source:
+    """What an object tells beyond its document, and how it uses its trees."""
+
+    classes: NDArray[Any] | None = None
+    configured: Configured | None = None
+    has_best: bool = True  # predict stops at the best iteration
+    decides: bool = True  # predict returns classes
 
 
 def matches(model: object) -> bool:
@@ -58,15 +67,15 @@ def convert(model: Any) -> Model:
     Parameters
     ----------
     model : xgboost.Booster or xgboost.XGBClassifier
-        Fitted. If training stopped early, the trees up to the best iteration count, as in
-        XGBClassifier.predict.
+        Fitted. If training stopped early, an XGBClassifier has its trees up to the best iteration,
+        and a Booster all: those that its ``predict`` uses.
 
     Returns
     -------
     Model
     """
     kinds = {kind.__name__ for kind in type(model).__mro__}
-    classes = None
+    source = _Source(has_best=False, decides=False)
     booster = model
     if kinds & {"XGBClassifier", "XGBClassifierBase"}:
         missing = getattr(model, "missing", math.nan)
@@ -75,12 +84,13 @@ def convert(model: Any) -> Model:
                 f"missing values must be NaN, got missing={missing!r}: pass model.get_booster(), "
                 "and tables that have NaN in its place."
             )
-        booster, classes = model.get_booster(), np.asarray(model.classes_)
+        check_fitted(model)
+        booster, source = model.get_booster(), _Source(np.asarray(model.classes_))
     elif "Booster" not in kinds:
         raise UnsupportedModelError(f"model must classify, got {type(model).__name__} of XGBoost.")
     document = _ubjson.loads(bytes(booster.save_raw("ubj")))
     config = parse_json(booster.save_config(), "the configuration of the booster")
-    return _convert(document, classes, _configured_rate(config))
+    return _convert(document, replace(source, configured=read_configuration(config)))
 
 
 def matches_file(path: Path, head: bytes) -> bool:  # noqa: ARG001 - all importers have the path
@@ -116,38 +126,49 @@ def convert_file(path: Path) -> Model:
             raise ValueError(f"the file must be UBJSON, which cannot be read: {error}") from error
     else:
         document = _xgboost_json.loads(decode(data, "the file"))
-    return _convert(document, None, None)
+    return _convert(document, _Source())
 
 
-def _convert(document: Any, classes: NDArray[Any] | None, rate: float | None) -> Model:
+def _convert(document: Any, source: _Source) -> Model:
     learner = get(document, "learner")
     link, base = _read_objective(learner)
     n_groups = len(base)
     n_features = whole(
         get(learner, "learner_model_param", "num_feature"), "num_feature", 0, MAX_FEATURES
     )
-    rounds = _read_rounds(learner, n_groups)
+    classes = find_classes(source.classes, n_groups)
+    if source.decides:
+        _check_decision(learner)
+    rounds = _read_rounds(learner, n_groups, has_best=source.has_best)
     forest, weights = read_trees(rounds.trees)
-    rate, notes = _find_rate(forest, weights, rounds.n_parallel, rate)
-    unit = rate / rounds.n_parallel
+    rates, notes = find_rates(forest, weights, rounds.round, rounds.n_parallel, source.configured)
+    unit = rates / rounds.n_parallel
     forest = forest.ordered().cleaned(n_features)
     names = read_names(learner, n_features)
     categories = read_categories(learner, check_sets(forest, n_features))
-    trees = forest.trees(np.full(forest.n_trees, unit))
+    trees = forest.trees(unit)
     groups = [np.flatnonzero(rounds.group == group) for group in range(n_groups)]
     ensembles = tuple(
         Ensemble(
             tuple(trees[j] for j in group),
-            unit * rounds.factor[group],
+            unit[group] * rounds.factor[group],
             np.full(len(group), np.nan),
             base_value,
         )
         for group, base_value in zip(groups, base, strict=True)
     )
-    n_classes = max(n_groups, 2)
-    if classes is None or len(classes) != n_classes:
-        classes = np.arange(n_classes)
     return Model(ensembles, link, classes, names, categories, "float32", notes)
+
+
+def _check_decision(learner: Any) -> None:
+    """Warn if XGBClassifier decides for the second class at another score than 0."""
+    if get(learner, "objective", "name") == "binary:logitraw":
+        warnings.warn(
+            "XGBClassifier decides between the classes of binary:logitraw at score 0.5, the "
+            "imported model at 0: compare its score with 0.5 yourself.",
+            UserWarning,
+            stacklevel=2,
+        )
 
 
 def _read_objective(learner: Any) -> tuple[str, list[float]]:
@@ -187,8 +208,8 @@ def _read_base_score(value: Any, n_groups: int) -> list[float]:
     return [float(np.float32(part)) for part in parts]
 
 
-def _read_rounds(learner: Any, n_groups: int) -> _Rounds:
-    """Return the trees up to the best iteration."""
+def _read_rounds(learner: Any, n_groups: int, *, has_best: bool) -> _Rounds:
+    """Return the trees that predict: up to the best iteration, or all."""
     booster = get(learner, "gradient_booster")
     name = get(booster, "name")
     if name not in ("gbtree", "dart"):
@@ -198,6 +219,7 @@ def _read_rounds(learner: Any, n_groups: int) -> _Rounds:
         )
     model = get(booster, "gbtree", "model") if name == "dart" else get(booster, "model")
     trees = items(get(model, "trees"), "trees")
+    check_trees(len(trees))
     group = as_numbers(get(model, "tree_info"), "tree_info", len(trees), kind="i")
     if ((group < 0) | (group >= n_groups)).any():
         raise ValueError(f"tree_info must be classes below {n_groups}: the file is damaged.")
@@ -207,8 +229,10 @@ def _read_rounds(learner: Any, n_groups: int) -> _Rounds:
     given = model.get("gbtree_model_param")
     given = given.get("num_parallel_tree", 1) if isinstance(given, dict) else 1  # old files
     n_parallel = max(whole(given, "num_parallel_tree"), 1)
-    end = _count_trees(learner, model, len(trees), n_parallel * n_groups)
-    return _Rounds(trees[:end], group[:end], factor[:end], n_parallel)
+    n_per_round = n_parallel * n_groups
+    end = _count_trees(learner, model, len(trees), n_per_round) if has_best else len(trees)
+    rounds = np.arange(end) // n_per_round
+    return _Rounds(trees[:end], group[:end], factor[:end], n_parallel, rounds)
 
 
 def _count_trees(learner: Any, model: Any, n_trees: int, n_per_round: int) -> int:
@@ -224,30 +248,3 @@ def _count_trees(learner: Any, model: Any, n_trees: int, n_per_round: int) -> in
     if not 0 <= end <= n_trees:
         raise ValueError(f"iteration_indptr must be up to {n_trees}, got {end}.")
     return end
-
-
-def _configured_rate(config: Any) -> float | None:
-    """Return the learning rate of a booster's configuration, of which versions differ."""
-    if not isinstance(config, dict):
-        return None
-    if isinstance(config.get("tree_train_param"), dict):
-        config = config["tree_train_param"]
-    for name in ("eta", "learning_rate"):
-        if isinstance(config.get(name), str):
-            return float(str(np.float32(config[name])))  # 0.100000001 is the float32 of 0.1
-    found = [_configured_rate(part) for part in config.values()]
-    return next((rate for rate in found if rate is not None), None)
-
-
-def _find_rate(
-    forest: Forest, weights: Weights, n_parallel: int, configured: float | None
-) -> tuple[float, tuple[str, ...]]:
-    """Return the learning rate, by what the leaves were shrunk, and the notes; warn of a guess."""
-    if not forest.n_trees:
-        return 1.0, tell_margins(1.0)
-    if configured is not None and configured > 0.0 and configured != DEFAULT_RATE:
-        return configured, tell_margins(configured)
-    rate = estimate_rate(forest, weights, n_parallel)
-    if configured == DEFAULT_RATE and (rate is None or abs(rate / configured - 1.0) < 0.02):
-        return configured, tell_margins(configured)
-    return 1.0 if rate is None else rate, tell_margins(rate, estimated=True)

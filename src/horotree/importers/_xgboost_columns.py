@@ -8,11 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._documents import get, items
-from ._forest import as_numbers, code_labels
+from ._forest import MAX_LABELS, as_numbers, code_labels
 
 # Without labels a file does not tell how many categories there are, only which are in sets. Codes
-# that are in none have labels, too, up to this number, so that they are not taken for missing.
-MIN_CODES = 256
+# that are in none have labels, too, so that they are not taken for missing: XGBoost sends them
+# where a code goes that is not in the set. There are so many labels at least, and at most so many
+# more than needed.
+MIN_CODES = 1024
+MORE_CODES = 2**16
 
 
 def read_names(learner: Any, n_features: int) -> tuple[str, ...]:
@@ -35,11 +38,14 @@ def read_categories(learner: Any, largest: NDArray[np.int64]) -> tuple[tuple[Any
     """
     types = items(learner.get("feature_types", []), "feature_types")
     known = _read_labels(learner, len(largest))
-    sizes: list[int | None] = []
+    needed: list[int | None] = []
     for j, code in enumerate(largest.tolist()):
         is_category = code >= 0 or (j < len(types) and types[j] == "c")
         fits = len(known[j]) > code
-        sizes.append(_enough(code + 1) if is_category and not (known[j] and fits) else None)
+        needed.append(code + 1 if is_category and not (known[j] and fits) else None)
+    sizes = [None if n is None else _enough(n) for n in needed]
+    if sum(n or 0 for n in sizes) > MAX_LABELS:  # better fewer labels than no model
+        sizes = needed
     codes = code_labels(sizes)
     return tuple(
         codes[j] if sizes[j] is not None else (known[j] or None) for j in range(len(largest))
@@ -47,8 +53,9 @@ def read_categories(learner: Any, largest: NDArray[np.int64]) -> tuple[tuple[Any
 
 
 def _enough(n: int) -> int:
-    """Return the next power of two, and 256 at least."""
-    return max(MIN_CODES, 1 << max(n - 1, 0).bit_length())
+    """Return a power of two, which is four times as many or more, within bounds."""
+    wanted = max(MIN_CODES, 4 << max(n - 1, 0).bit_length())
+    return min(wanted, n + MORE_CODES)
 
 
 def _read_labels(learner: Any, n_features: int) -> list[tuple[Any, ...]]:

@@ -12,6 +12,9 @@ import numpy as np
 
 from ._documents import get, parse_json
 
+# A tree has about ten that are not replaced.
+MAX_CONTAINERS = 2**21
+
 _UNUSED = ("loss_changes", "parents")
 _WHOLE = ("default_left", "left_children", "right_children", "split_indices", "split_type")
 _LIST = re.compile(rf'"({"|".join(_UNUSED + _WHOLE)})":\[([^\]\["{{}}]*)\]')
@@ -40,7 +43,7 @@ def loads(text: str) -> Any:
         arrays.append(np.fromstring(numbers, np.int64, sep=","))
         return f'"{name}":{len(arrays) - 1}'
 
-    document = parse_json(_LIST.sub(shorten, text), "the file")
+    document = parse_json(_LIST.sub(shorten, text), "the file", MAX_CONTAINERS)
     booster = get(document, "learner", "gradient_booster")
     is_dart = isinstance(booster, dict) and "gbtree" in booster
     model = get(booster, *(("gbtree", "model") if is_dart else ("model",)))

@@ -16,6 +16,7 @@ from .monotonic_tree import find_hosts
 from .tree import Tree
 
 EVALUATIONS = ("leaf", "inner")
+STAGES = 64  # trees that are walked at once for their stages: their leaves are held in memory
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -145,9 +146,13 @@ class Ensemble(Frozen):
         """
         matrix = self.forest.check(X)
         score = np.full(len(matrix), self.base_value)
-        for j in range(len(self.trees)):
-            score = score + self.forest.score_tree(j, self._output, matrix, n_threads)
-            yield score
+        start = self.forest.tree_start
+        for first in range(0, len(self.trees), STAGES):
+            last = min(first + STAGES, len(self.trees))
+            leaf = self.forest.leaves(matrix, n_threads, first, last)
+            for j in range(first, last):
+                score = score + self._output[start[j] : start[j + 1]][leaf[:, j - first]]
+                yield score
 
     def apply(self, X: ArrayLike, n_threads: int = 1) -> NDArray[np.int32]:
         """Return the leaf of each row in each tree; arguments as ``score``.
