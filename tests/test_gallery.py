@@ -59,4 +59,6 @@ def test_the_table_names_what_the_error_says_is_supported():
 
 def test_the_code_of_the_page_runs():
     page = str(ROOT / "docs" / "importers.md")
-    assert doctest.testfile(page, module_relative=False) == (0, 7)
+    results = doctest.testfile(page, module_relative=False)
+    assert results.attempted > 5
+    assert results.failed == 0
