@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -102,10 +103,8 @@ nb::dict grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t> 
   require(histograms.shape(0) >= 3 &&
               histograms.shape(1) == total_bins * (min_samples_leaf > 1 ? 3 : 2),
           "grow_tree: histograms must be 3 rows or more of all bins by class (and count)");
-  for (std::size_t i = 0; i < n_rows; ++i) {
-    require(ids(i) < n_rows, "grow_tree: ids must be those of the rows");
-    weights_there(i) = weights(ids(i));
-  }
+  const std::uint32_t* last_id = std::max_element(ids.data(), ids.data() + n_rows);
+  require(n_rows == 0 || *last_id < n_rows, "grow_tree: ids must be those of the rows");
   const Binned data{n_rows,        n_features,     n_groups,          bits,
                     n_bins.data(), missing.data(), categorical.data()};
   const Places places{words.data(), weights_there.data(), ids.data()};
@@ -121,7 +120,8 @@ nb::dict grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t> 
   std::vector<GrownNode> nodes;
   {
     nb::gil_scoped_release release;
-    nodes = grow(data, places, scratch, space, n_negative, rules, callbacks, leaf.data());
+    nodes = grow(data, places, weights.data(), scratch, space, n_negative, rules, callbacks,
+                 leaf.data());
   }
   return to_python(nodes);
 }

@@ -17,6 +17,9 @@ constexpr int kNone = -1;
 // With fewer rows, a node is looked through row by row, and needs no histogram.
 constexpr std::size_t kFew = 64;
 
+// With fewer rows in all, one thread tells them their weights and leaves.
+constexpr std::size_t kManyRows = 1 << 15;
+
 // Histograms on loan from a fixed space.
 class Histograms {
  public:
@@ -294,9 +297,10 @@ class Grower {
 
   // Tell each row its leaf, and each node its number of examples.
   void finish(std::int32_t* leaf) {
-    const std::int32_t n = static_cast<std::int32_t>(nodes_.size());
-    for (std::int32_t v = 0; v < n; ++v) {
-      if (!growing_[v].placed) continue;
+    const int n_threads = data_.n_rows < kManyRows ? 1 : rules_.n_threads;
+    parallel_for(nodes_.size(), n_threads, [&](std::size_t node) {
+      const std::int32_t v = static_cast<std::int32_t>(node);
+      if (!growing_[v].placed) return;
       const Rows rows = growing_[v].rows;
       nodes_[v].count = static_cast<std::int64_t>(rows.size());
       const std::int32_t left = nodes_[v].left, right = nodes_[v].right;
@@ -309,7 +313,7 @@ class Grower {
         nodes_[left].count = static_cast<std::int64_t>(n_left);
         nodes_[right].count = static_cast<std::int64_t>(rows.size() - n_left);
       }
-    }
+    });
   }
 
   struct Order {
@@ -338,9 +342,15 @@ class Grower {
 
 }  // namespace
 
-std::vector<GrownNode> grow(const Binned& data, const Places& places, Scratch scratch,
-                            HistogramSpace space, std::size_t n_negative, const GrowRules& rules,
-                            const Callbacks& callbacks, std::int32_t* leaf) {
+std::vector<GrownNode> grow(const Binned& data, const Places& places, const std::int32_t* weights,
+                            Scratch scratch, HistogramSpace space, std::size_t n_negative,
+                            const GrowRules& rules, const Callbacks& callbacks,
+                            std::int32_t* leaf) {
+  const std::size_t n = data.n_rows, n_blocks = n / kManyRows + 1;
+  parallel_for(n_blocks, rules.n_threads, [&](std::size_t block) {
+    for (std::size_t i = n * block / n_blocks; i < n * (block + 1) / n_blocks; ++i)
+      places.weights[i] = weights[places.ids[i]];
+  });
   return Grower(data, places, scratch, space, rules, callbacks).run(n_negative, leaf);
 }
 

@@ -42,10 +42,10 @@ struct Callbacks {
   std::function<void()> poll;
 };
 
-// Grow a tree on the rows and weights at their places, which are exchanged on the way. leaf[row]
-// becomes the index of the row's leaf.
-std::vector<GrownNode> grow(const Binned& data, const Places& places, Scratch scratch,
-                            HistogramSpace space, std::size_t n_negative, const GrowRules& rules,
-                            const Callbacks& callbacks, std::int32_t* leaf);
+// Grow a tree on rows at their places, which are exchanged on the way; the weights there are set to
+// those of the rows. leaf[row] becomes the index of the row's leaf.
+std::vector<GrownNode> grow(const Binned& data, const Places& places, const std::int32_t* weights,
+                            Scratch scratch, HistogramSpace space, std::size_t n_negative,
+                            const GrowRules& rules, const Callbacks& callbacks, std::int32_t* leaf);
 
 }  // namespace horotree
