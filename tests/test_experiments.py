@@ -77,7 +77,7 @@ def test_the_documents_show_these_pictures_and_no_others():
     shown = re.findall(
         r"\]\((?:docs/)?images/([^)]+)\)", "".join(p.read_text("utf-8") for p in pages)
     )
-    assert {path.name for path in PICTURES} | {"viewer.png"} == set(shown)
+    assert {path.name for path in PICTURES} | {"gallery.png", "viewer.png"} == set(shown)
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda path: path.stem)

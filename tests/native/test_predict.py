@@ -1,6 +1,8 @@
 """Scores and leaves of packed trees against a walk in Python."""
 
 import math
+import subprocess
+import sys
 from dataclasses import astuple, dataclass
 
 import numpy as np
@@ -304,3 +306,18 @@ def test_arrays_of_a_wrong_shape_and_trees_that_are_not_there_are_refused():
         _core.find_leaves(packed, 0, 1, X[:, :0].copy(), 1, leaf)
     with pytest.raises(ValueError, match="x must have all features"):
         _core.score_rows(packed, np.zeros(3), 0.0, 0, 1, X[:, :0].copy(), 1, score)
+
+
+def test_a_model_that_outlives_python_is_no_reason_for_a_warning():
+    code = """
+import ctypes, numpy as np
+from horotree import LogisticBoostClassifier
+X = np.arange(40.0)[:, None]
+model = LogisticBoostClassifier(n_estimators=2).fit(X, X[:, 0] > 20.0)
+model.predict(X)
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(model))
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stderr == ""

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -26,9 +27,10 @@ long process_id() {
 #endif
 }
 
-// How often to look before going to sleep: some ten microseconds, which is as long as waking takes.
-// Between the steps of a tree less time passes than that.
-constexpr int kLooks = 1000;
+// How long to look for work before going to sleep: waking takes tens of microseconds, and between
+// the steps of a tree less than a millisecond passes. After a first while others may have the core.
+constexpr int kLooks = 2000;
+constexpr std::chrono::microseconds kPatience(1000);
 
 inline void pause() {
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
@@ -42,6 +44,11 @@ bool look_for(const Condition& is_so) {
     if (is_so()) return true;
     pause();
   }
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  do {
+    if (is_so()) return true;
+    std::this_thread::yield();
+  } while (std::chrono::steady_clock::now() < end);
   return false;
 }
 
