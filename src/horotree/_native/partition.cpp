@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "threads.h"
 #include "vectors.h"
@@ -133,8 +134,7 @@ Range partition_range(const Binned& data, const Places& places, Range range, con
   return {range.begin, middle};
 }
 
-}  // namespace
-
+// For each bin of the split's feature, 1 if it goes left.
 std::vector<std::uint8_t> left_table(const Binned& data, const Split& split) {
   if (!split.left_bins.empty()) return split.left_bins;
   std::vector<std::uint8_t> table(data.n_bins[split.feature], 0);
@@ -143,6 +143,8 @@ std::vector<std::uint8_t> left_table(const Binned& data, const Split& split) {
   if (missing >= 0) table[missing] = split.missing_left;
   return table;
 }
+
+}  // namespace
 
 Rows partition(const Binned& data, const Places& places, Rows rows, const Split& split,
                Scratch scratch, int n_threads) {

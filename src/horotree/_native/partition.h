@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "layout.h"
 #include "split.h"
@@ -14,9 +13,6 @@ struct Scratch {
   std::uint8_t* goes_left;
   std::uint32_t *out, *in;
 };
-
-// For each bin of the split's feature, 1 if it goes left.
-std::vector<std::uint8_t> left_table(const Binned& data, const Split& split);
 
 // Exchange rows of a node until those of the left child are in front, in the places of either
 // class. NumPy: the set of rows[goes_left], then that of rows[~goes_left]. Only as many rows move
