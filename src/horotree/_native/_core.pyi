@@ -11,6 +11,9 @@ def polar_distances(
     beta: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None: ...
+def read_numbers(
+    text: str, separator: str, out: NDArray[np.float64] | NDArray[np.int64]
+) -> int: ...
 def place_nodes(
     parent: NDArray[np.int32],
     drawn: NDArray[np.float64],

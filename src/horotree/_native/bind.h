@@ -27,6 +27,7 @@ inline void require(bool condition, const char* what) {
 }
 
 void bind_geometry(nanobind::module_& m);
+void bind_texts(nanobind::module_& m);
 void bind_training(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 

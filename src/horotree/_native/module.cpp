@@ -5,6 +5,7 @@ NB_MODULE(_core, m) {
   // that is nobody's mistake, and nothing to write to a user's screen.
   nanobind::set_leak_warnings(false);
   horotree::bind_geometry(m);
+  horotree::bind_texts(m);
   horotree::bind_training(m);
   horotree::bind_trees(m);
 }

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ._documents import parse_json
 from ._forest import check_trees
+from ._numbers import read_floats, read_whole
 
 _PARAMETER = re.compile(r"^\[(\w+): (.*)\]$", re.MULTILINE)
 
@@ -104,23 +105,12 @@ def _labels(tail: str) -> list[Any]:
 
 def floats(fields: Fields, name: str, n: int) -> NDArray[np.float64]:
     """Return a field with n numbers, else raise."""
-    try:
-        numbers = np.array([*map(float, _field(fields, name).split())], np.float64)
-    except ValueError as error:
-        raise ValueError(f"{name} must be numbers: the file is damaged ({error}).") from error
-    return _check_length(numbers, name, n)
+    return _check_numbers(read_floats(_field(fields, name)), name, "numbers", n)
 
 
 def whole_numbers(fields: Fields, name: str, n: int | None) -> NDArray[np.int64]:
     """Return a field with n whole numbers, or (None) any number of them, else raise."""
-    text = f" {_field(fields, name).strip()} "
-    # What is checked before is read many times faster than number by number.
-    if "- " in text or text.replace(" -", " ").strip("0123456789 "):
-        raise ValueError(f"{name} must be whole numbers: the file is damaged.")
-    numbers = np.empty(0, np.int64)
-    if text.strip():
-        numbers = np.fromstring(text, np.int64, sep=" ")
-    return _check_length(numbers, name, n)
+    return _check_numbers(read_whole(_field(fields, name)), name, "whole numbers", n)
 
 
 def _field(fields: Fields, name: str) -> str:
@@ -129,7 +119,11 @@ def _field(fields: Fields, name: str) -> str:
     return fields[name]
 
 
-def _check_length(numbers: NDArray[Any], name: str, n: int | None) -> NDArray[Any]:
+def _check_numbers(
+    numbers: NDArray[Any] | None, name: str, what: str, n: int | None
+) -> NDArray[Any]:
+    if numbers is None:
+        raise ValueError(f"{name} must be {what}, got something else: the file is damaged.")
     if n is not None and len(numbers) != n:
-        raise ValueError(f"{name} must be {n} numbers, got {len(numbers)}: the file is damaged.")
+        raise ValueError(f"{name} must be {n} {what}, got {len(numbers)}: the file is damaged.")
     return numbers

@@ -1,23 +1,23 @@
 """XGBoost's JSON files, read in less time than a reader of any JSON takes.
 
-Most of a file are lists of numbers, one entry a node. Lists of whole numbers are read by NumPy, and
-those that nobody reads are left out. Within a text of the file the quotes would be escaped, so what
+Most of a file are lists of numbers, one entry a node. They are read apart, and those that nobody
+reads are left out. Within a text of the file the quotes would be escaped, so what
 looks like such a list is one.
 """
 
 import re
 from typing import Any
 
-import numpy as np
-
 from ._documents import get, parse_json
+from ._numbers import read_floats, read_whole
 
 # A tree has about ten that are not replaced.
 MAX_CONTAINERS = 2**21
 
 _UNUSED = ("loss_changes", "parents")
 _WHOLE = ("default_left", "left_children", "right_children", "split_indices", "split_type")
-_LIST = re.compile(rf'"({"|".join(_UNUSED + _WHOLE)})":\[([^\]\["{{}}]*)\]')
+_REAL = ("base_weights", "split_conditions", "sum_hessian")
+_LIST = re.compile(rf'"({"|".join(_UNUSED + _WHOLE + _REAL)})":\[([^\]\["{{}}]*)\]')
 
 
 def loads(text: str) -> Any:
@@ -38,9 +38,10 @@ def loads(text: str) -> Any:
         name, numbers = match.groups()
         if name in _UNUSED:
             return f'"{name}":[]'
-        if not _are_whole(numbers):
+        found = (read_floats if name in _REAL else read_whole)(numbers, ",")
+        if found is None:
             return match.group()
-        arrays.append(np.fromstring(numbers, np.int64, sep=","))
+        arrays.append(found)
         return f'"{name}":{len(arrays) - 1}'
 
     document = parse_json(_LIST.sub(shorten, text), "the file", MAX_CONTAINERS)
@@ -50,16 +51,8 @@ def loads(text: str) -> Any:
     trees = model.get("trees") if isinstance(model, dict) else None
     # A file may have numbers of its own in these places: then it gets one of its lists, or none.
     for tree in trees if isinstance(trees, list) else ():
-        for name in _WHOLE if isinstance(tree, dict) else ():
+        for name in _WHOLE + _REAL if isinstance(tree, dict) else ():
             place = tree.get(name)
             if type(place) is int and 0 <= place < len(arrays):
                 tree[name] = arrays[place]
     return document
-
-
-def _are_whole(numbers: str) -> bool:
-    """Tell whether a text is whole numbers with commas between them, and nothing else."""
-    text = f",{numbers},"
-    if ",," in text or "-," in text:
-        return False
-    return not text.replace(",-", ",").strip("0123456789,")
