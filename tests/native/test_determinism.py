@@ -27,6 +27,27 @@ def test_the_number_of_threads_changes_nothing(large, expected, n_threads):
         assert_same_tree(grow_tree(*large, n_threads=n_threads), expected)
 
 
+# Few columns of many rows: threads have rows of their own. Many columns: they share the columns.
+@pytest.mark.parametrize("shape", [(70_000, 4), (40_000, 36)])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {},
+        {"min_samples_leaf": 30},
+        {"max_features": 2, "seed": 3},
+        {"reduce": lambda sums: None},
+        {"n_histograms": 3, "max_depth": 6},
+    ],
+    ids=lambda rules: "-".join(rules) or "plain",
+)
+def test_threads_change_nothing_in_tall_tables(shape, rules):
+    problem = draw_large(*shape, seed=4)
+    arguments = bin_table(problem), problem.weights, int((~problem.positive).sum())
+    expected = grow_tree(*arguments, **rules)
+    for n_threads in (2, 3):
+        assert_same_tree(grow_tree(*arguments, **rules, n_threads=n_threads), expected)
+
+
 @pytest.mark.parametrize("bits", [16, 32])
 def test_the_width_of_bins_changes_nothing(large, expected, bits):
     assert_same_tree(grow_tree(*large, bits=bits, n_threads=2), expected)

@@ -55,7 +55,7 @@ def grow_tree(
     missing: NDArray[np.int32],
     categorical: NDArray[np.uint8],
     weights_there: NDArray[np.int32],
-    goes_left: NDArray[np.uint8],
+    goes_left: NDArray[np.uint64],
     moves: NDArray[np.uint32],
     histograms: NDArray[np.int64],
     *,

@@ -1,73 +1,34 @@
 #include "grow.h"
 
 #include <algorithm>
-#include <numeric>
 #include <queue>
 
+#include "draws.h"
 #include "histogram.h"
 #include "partition.h"
+#include "sharing.h"
 #include "threads.h"
 
 namespace horotree {
 
 namespace {
 
-constexpr int kNone = -1;
+constexpr int kNone = Histograms::kNone;
 
 // With fewer rows, a node is looked through row by row, and needs no histogram.
 constexpr std::size_t kFew = 64;
 
+// With fewer bins and additions to them, one thread fills and scans a histogram.
+constexpr std::size_t kMuchWork = 1 << 11;
+
 // With fewer rows in all, one thread tells them their weights and leaves.
 constexpr std::size_t kManyRows = 1 << 15;
 
-// Histograms on loan from a fixed space.
-class Histograms {
- public:
-  Histograms(HistogramSpace space, std::size_t n_bins, bool with_count)
-      : data_(space.data), n_bins_(n_bins), with_count_(with_count) {
-    for (std::size_t slot = space.n_slots; slot-- > 0;) free_.push_back(static_cast<int>(slot));
-  }
-
-  std::size_t size() const { return n_bins_ * (with_count_ ? 3 : 2); }
-  bool is_full() const { return free_.empty(); }
-
-  int borrow() {
-    const int slot = free_.back();
-    free_.pop_back();
-    return slot;
-  }
-
-  void give_back(int& slot) {
-    if (slot != kNone) free_.push_back(slot);
-    slot = kNone;
-  }
-
-  std::int64_t* data(int slot) { return data_ + static_cast<std::size_t>(slot) * size(); }
-
-  Histogram operator[](int slot) {
-    std::int64_t* first = data(slot);
-    return {first, first + n_bins_, with_count_ ? first + 2 * n_bins_ : nullptr};
-  }
-
-  // slot -= other
-  void subtract(int slot, int other) {
-    std::int64_t* a = data(slot);
-    const std::int64_t* b = data(other);
-    for (std::size_t i = 0, n = size(); i < n; ++i) a[i] -= b[i];
-  }
-
- private:
-  std::int64_t* data_;
-  std::size_t n_bins_;
-  bool with_count_;
-  std::vector<int> free_;
-};
-
 // What is known of a node only while its tree grows.
 struct Growing {
-  Rows rows;
-  bool placed = false;  // its rows are known: its parent's split has been applied
-  bool open = false;    // it may still be split
+  std::vector<Rows> blocks;  // its rows, by the thread that has them
+  bool placed = false;       // its rows are known: its parent's split has been applied
+  bool open = false;         // it may still be split
   int histogram = kNone;
   std::int64_t depth = 0;
 };
@@ -82,22 +43,18 @@ class Grower {
         rules_(rules),
         callbacks_(callbacks),
         start_(first_bins(data)),
+        shares_(share_features(data, rules.n_threads)),
         histograms_(space, start_.back(), rules.split.min_samples_leaf > 1),
-        features_(data.n_features),
-        state_(rules.seed) {
-    std::iota(features_.begin(), features_.end(), 0);
-  }
+        draws_(data.n_features, rules.max_features, rules.seed) {}
 
   std::vector<GrownNode> run(std::size_t n_negative, std::int32_t* leaf) {
     add_root(n_negative);
     std::int64_t n_leaves = 1;
     while (!heap_.empty() && n_leaves < rules_.max_leaf_nodes) {
+      if (callbacks_.poll) callbacks_.poll();
       const std::int32_t v = heap_.top().second;
       heap_.pop();
-      if (callbacks_.poll) callbacks_.poll();
-      place(v);
-      if (needs_histogram(v)) make_histogram(v);
-      Split split = find_split(v);
+      Split split = search(v);
       growing_[v].open = false;
       if (split.feature < 0) {
         histograms_.give_back(growing_[v].histogram);
@@ -111,19 +68,50 @@ class Grower {
   }
 
  private:
-  static std::vector<std::size_t> first_bins(const Binned& data) {
-    std::vector<std::size_t> start(data.n_features + 1, 0);
-    std::partial_sum(data.n_bins, data.n_bins + data.n_features, start.begin() + 1);
-    return start;
+  // The best split of a node.
+  Split search(std::int32_t v) {
+    place(v);
+    const Growing& node = growing_[v];
+    if (!needs_histogram(v))
+      return find_drawn([&](std::size_t first, std::size_t last) {
+        return best_split_of_few(data_, places_, node.blocks, nodes_[v].negative,
+                                 nodes_[v].positive, rules_.split, draws_.features() + first,
+                                 last - first);
+      });
+    Filling filling = begin_histogram(v);
+    Split best;
+    if (callbacks_.reduce || !draws_.takes_all()) {
+      fill(filling);
+      best = find_drawn([&](std::size_t first, std::size_t last) {
+        Bar bar{0.0};
+        return scan(v, first, last, bar);
+      });
+    } else {
+      Bar bar{0.0};
+      fill_blocks(filling);
+      best = by_features(filling, [&](std::size_t first, std::size_t last) {
+        fill(filling, first, last);
+        return scan(v, first, last, bar);
+      });
+    }
+    end_histogram(filling);
+    return best;
+  }
+
+  std::size_t n_rows(std::int32_t v) const {
+    std::size_t n = 0;
+    for (const Rows& rows : growing_[v].blocks) n += rows.size();
+    return n;
   }
 
   void add_root(std::size_t n_negative) {
     nodes_.emplace_back();
     growing_.emplace_back();
     Growing& root = growing_[0];
-    root.rows = {{0, n_negative}, {n_negative, data_.n_rows}};
+    root.blocks = share_rows(data_, n_negative, start_.back(), rules_.n_threads);
+    n_blocks_ = root.blocks.size();
     root.placed = true;
-    make_histogram(0);
+    fill(begin_histogram(0));
     const Histogram h = histograms_[root.histogram];
     for (std::int32_t b = 0; b < data_.n_bins[0]; ++b) {
       nodes_[0].negative += h.negative[b];
@@ -170,13 +158,20 @@ class Grower {
   void place(std::int32_t v) {
     if (growing_[v].placed) return;
     const std::int32_t p = nodes_[v].parent;
-    const Rows all = growing_[p].rows;
-    const Rows left = partition(data_, places_, all, nodes_[p].split, scratch_, rules_.n_threads);
-    growing_[nodes_[p].left].rows = left;
-    growing_[nodes_[p].right].rows = {{left.negative.end, all.negative.end},
-                                      {left.positive.end, all.positive.end}};
+    const std::int32_t left = nodes_[p].left, right = nodes_[p].right;
+    growing_[left].blocks.resize(n_blocks_);
+    growing_[right].blocks.resize(n_blocks_);
+    const int n_threads = n_rows(p) < kManyRows / 4 ? 1 : rules_.n_threads;
+    parallel_for(n_blocks_, n_threads, [&](std::size_t k) {
+      const Rows all = growing_[p].blocks[k];
+      const Rows front = partition(data_, places_, all, nodes_[p].split, scratch_,
+                                   n_blocks_ > 1 ? 1 : rules_.n_threads);
+      growing_[left].blocks[k] = front;
+      growing_[right].blocks[k] = {{front.negative.end, all.negative.end},
+                                   {front.positive.end, all.positive.end}};
+    });
     bool is_needed = false;
-    for (const std::int32_t child : {nodes_[p].left, nodes_[p].right}) {
+    for (const std::int32_t child : {left, right}) {
       growing_[child].placed = true;
       is_needed |= needs_histogram(child);
     }
@@ -185,22 +180,14 @@ class Grower {
 
   bool needs_histogram(std::int32_t v) const {
     const bool is_few = data_.bits == 8 && !callbacks_.reduce &&
-                        rules_.split.min_samples_leaf <= 1 && growing_[v].rows.size() < kFew;
+                        rules_.split.min_samples_leaf <= 1 && n_rows(v) < kFew;
     return growing_[v].open && !is_few;
-  }
-
-  int build(std::int32_t v) {
-    const int slot = histograms_.borrow();
-    build_histogram(data_, places_, growing_[v].rows, start_, histograms_[slot], block_sums_,
-                    rules_.n_threads);
-    if (callbacks_.reduce) callbacks_.reduce(histograms_.data(slot), histograms_.size());
-    return slot;
   }
 
   // Free a slot if there is none, for a histogram of v: the lightest node's, which is the least
   // likely to be asked for, but not v's parent's.
   void make_room(std::int32_t v) {
-    if (!histograms_.is_full()) return;
+    if (histograms_.n_free() > 0) return;
     std::int32_t lightest = kNone;
     for (std::int32_t u = 0; u < static_cast<std::int32_t>(nodes_.size()); ++u)
       if (growing_[u].histogram != kNone && u != nodes_[v].parent &&
@@ -214,85 +201,140 @@ class Grower {
   // Is v the cheaper child to build? By rows here; over machines, where rows are counted by each of
   // them differently, by weight, on which all agree.
   bool is_smaller(std::int32_t v, std::int32_t other) const {
-    if (!callbacks_.reduce) return growing_[v].rows.size() <= growing_[other].rows.size();
+    if (!callbacks_.reduce) return n_rows(v) <= n_rows(other);
     return weight(v) <= weight(other);
   }
 
-  // The smaller of two siblings from its rows, the other one as their parent's less that, at the
-  // first use of either.
-  void make_histogram(std::int32_t v) {
-    Growing& node = growing_[v];
-    if (node.histogram != kNone) return;
+  // What makes a histogram: the rows of one node, from which its own is built if it has one; and
+  // the sibling whose histogram becomes their parent's less those rows, if it is needed.
+  struct Filling {
+    std::int32_t rows_of = kNone, rest = kNone;
+    bool by_blocks = false;  // each thread's rows are in a histogram already
+  };
+
+  // The smaller of two siblings is built from its rows, the other one is what is left of their
+  // parent's, at the first use of either.
+  Filling begin_histogram(std::int32_t v) {
+    if (growing_[v].histogram != kNone) return {};
     make_room(v);
+    Filling filling{v, kNone};
     const std::int32_t p = nodes_[v].parent;
-    if (p == kNone || growing_[p].histogram == kNone) {
-      node.histogram = build(v);
-      return;
+    if (p != kNone && growing_[p].histogram != kNone) {
+      const std::int32_t other = sibling(v);
+      filling.rows_of = is_smaller(v, other) ? v : other;
+      const std::int32_t large = filling.rows_of == v ? other : v;
+      if (needs_histogram(large)) {
+        filling.rest = large;
+        std::swap(growing_[large].histogram, growing_[p].histogram);
+      }
+      histograms_.give_back(growing_[p].histogram);
     }
-    const std::int32_t other = sibling(v);
-    const std::int32_t small = is_smaller(v, other) ? v : other;
-    const std::int32_t large = small == v ? other : v;
-    growing_[small].histogram = build(small);
-    if (needs_histogram(large)) {
-      std::swap(growing_[large].histogram, growing_[p].histogram);
-      histograms_.subtract(growing_[large].histogram, growing_[small].histogram);
-    }
-    histograms_.give_back(growing_[p].histogram);
-    if (!needs_histogram(other)) histograms_.give_back(growing_[other].histogram);
+    // Over machines a sum needs a histogram.
+    if (filling.rest == kNone || needs_histogram(filling.rows_of) || callbacks_.reduce)
+      growing_[filling.rows_of].histogram = histograms_.borrow();
+    return filling;
   }
 
-  // The best split of some features, drawn anew; if none of them can split, of others.
-  Split find_split(std::int32_t v) {
+  void end_histogram(Filling filling) {
+    if (filling.rows_of != kNone && !needs_histogram(filling.rows_of))
+      histograms_.give_back(growing_[filling.rows_of].histogram);
+  }
+
+  // Fill one histogram a thread, if there are many rows.
+  void fill_blocks(Filling& filling) {
+    if (n_blocks_ < 2 || filling.rows_of == kNone) return;
+    const Growing& built = growing_[filling.rows_of];
+    if (built.histogram == kNone || n_rows(filling.rows_of) < kManyRows / 8) return;
+    filling.by_blocks = true;
+    block_bins_.resize((n_blocks_ - 1) * histograms_.size());
+    parallel_for(n_blocks_, rules_.n_threads, [&](std::size_t k) {
+      const Histogram own = block_histogram(built.histogram, k);
+      clear(own, 0, start_.back());
+      add_rows(data_, places_, built.blocks[k], start_, 0, data_.n_features, own);
+    });
+  }
+
+  // The first thread's is the node's own.
+  Histogram block_histogram(int slot, std::size_t k) {
+    if (k == 0) return histograms_[slot];
+    return histograms_.at(block_bins_.data() + (k - 1) * histograms_.size());
+  }
+
+  // Fill the bins of the features in [first, last).
+  void fill(Filling filling, std::size_t first, std::size_t last) {
+    if (filling.rows_of == kNone) return;
+    const Growing& built = growing_[filling.rows_of];
+    if (built.histogram == kNone) {
+      for (const Rows& rows : built.blocks)
+        remove_rows(data_, places_, rows, start_, first, last,
+                    histograms_[growing_[filling.rest].histogram]);
+      return;
+    }
+    const Histogram out = histograms_[built.histogram];
+    const std::size_t begin = start_[first], end = start_[last];
+    if (filling.by_blocks) {
+      for (std::size_t k = 1; k < n_blocks_; ++k)
+        add(out, block_histogram(built.histogram, k), begin, end);
+    } else {
+      clear(out, begin, end);
+      for (const Rows& rows : built.blocks)
+        add_rows(data_, places_, rows, start_, first, last, out);
+    }
+    if (filling.rest != kNone)
+      subtract(histograms_[growing_[filling.rest].histogram], out, begin, end);
+  }
+
+  // The same for all of them; summed over machines, if there are several.
+  void fill(Filling filling) {
+    if (filling.rows_of == kNone) return;
+    Filling here{filling.rows_of, callbacks_.reduce ? kNone : filling.rest};
+    fill_blocks(here);
+    by_features(here, [&](std::size_t first, std::size_t last) {
+      fill(here, first, last);
+      return Split{};
+    });
+    if (!callbacks_.reduce) return;
+    const int built = growing_[filling.rows_of].histogram;
+    callbacks_.reduce(histograms_.data(built), histograms_.size());
+    if (filling.rest != kNone)
+      subtract(histograms_[growing_[filling.rest].histogram], histograms_[built], 0, start_.back());
+  }
+
+  Split scan(std::int32_t v, std::size_t first, std::size_t last, Bar& bar) {
+    return best_split(data_, start_, histograms_[growing_[v].histogram], nodes_[v].negative,
+                      nodes_[v].positive, rules_.split, draws_.features() + first, last - first,
+                      bar);
+  }
+
+  // The best split that `find` finds among some features, drawn anew; if none of them can split,
+  // among others.
+  template <class Find>
+  Split find_drawn(const Find& find) {
     Split best;
     for (std::size_t begin = 0; begin < data_.n_features && best.feature < 0;) {
-      const std::size_t end = draw_features(begin);
-      best = find_split(v, begin, end);
+      const std::size_t end = draws_.draw(begin);
+      best = find(begin, end);
       begin = end;
     }
     return best;
   }
 
-  Split find_split(std::int32_t v, std::size_t first, std::size_t last) {
-    const GrownNode& node = nodes_[v];
-    const std::size_t n = last - first;
-    if (growing_[v].histogram == kNone)
-      return best_split_of_few(data_, places_, growing_[v].rows, node.negative, node.positive,
-                               rules_.split, features_.data() + first, n);
-    const Histogram histogram = histograms_[growing_[v].histogram];
-    const std::size_t n_tasks = rules_.n_threads > 1 && start_.back() > 2048 ? rules_.n_threads : 1;
+  // The best split that `find` finds among all features. Each thread has some of them, the same for
+  // all nodes, so that their bins stay in its cache.
+  template <class Find>
+  Split by_features(Filling filling, const Find& find) {
+    const std::size_t n = data_.n_features, n_tasks = shares_.size() - 1;
+    const bool some = filling.rows_of != kNone && !filling.by_blocks;
+    const std::size_t n_additions = some ? n_rows(filling.rows_of) * n : 0;
+    if (n_tasks < 2 || start_.back() + n_additions < kMuchWork) return find(0, n);
     std::vector<Split> found(n_tasks);
-    parallel_for(n_tasks, rules_.n_threads, [&](std::size_t task) {
-      const std::size_t begin = n * task / n_tasks, end = n * (task + 1) / n_tasks;
-      found[task] = best_split(data_, start_, histogram, node.negative, node.positive, rules_.split,
-                               features_.data() + first + begin, end - begin);
-    });
+    parallel_for(n_tasks, rules_.n_threads,
+                 [&](std::size_t task) { found[task] = find(shares_[task], shares_[task + 1]); });
     Split best = std::move(found[0]);
     for (std::size_t task = 1; task < n_tasks; ++task)
       if (found[task].feature >= 0 && (best.feature < 0 || found[task].gain > best.gain))
         best = std::move(found[task]);
     return best;
-  }
-
-  // Draw max_features of the features from place `begin` on, without replacement, to stand there in
-  // order; return their end.
-  std::size_t draw_features(std::size_t begin) {
-    const std::size_t n = data_.n_features;
-    const std::size_t wanted = static_cast<std::size_t>(rules_.max_features);
-    if (wanted >= n) return n;
-    const std::size_t end = std::min(n, begin + wanted);
-    for (std::size_t i = begin; i < end; ++i)
-      std::swap(features_[i], features_[i + next_random() % (n - i)]);
-    const auto first = features_.begin();
-    std::sort(first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end));
-    return end;
-  }
-
-  // splitmix64: the same numbers on every machine.
-  std::uint64_t next_random() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
   }
 
   // Tell each row its leaf, and each node its number of examples.
@@ -301,24 +343,25 @@ class Grower {
     parallel_for(nodes_.size(), n_threads, [&](std::size_t node) {
       const std::int32_t v = static_cast<std::int32_t>(node);
       if (!growing_[v].placed) return;
-      const Rows rows = growing_[v].rows;
-      nodes_[v].count = static_cast<std::int64_t>(rows.size());
+      nodes_[v].count = static_cast<std::int64_t>(n_rows(v));
       const std::int32_t left = nodes_[v].left, right = nodes_[v].right;
-      if (left < 0) {
-        for (const Range& range : {rows.negative, rows.positive})
-          for (std::size_t i = range.begin; i < range.end; ++i) leaf[places_.ids[i]] = v;
-      } else if (!growing_[left].placed) {
-        const std::size_t n_left =
-            assign_leaves(data_, places_, rows, nodes_[v].split, left, right, leaf);
-        nodes_[left].count = static_cast<std::int64_t>(n_left);
-        nodes_[right].count = static_cast<std::int64_t>(rows.size() - n_left);
+      for (const Rows& rows : growing_[v].blocks) {
+        if (left < 0) {
+          for (const Range& range : {rows.negative, rows.positive})
+            for (std::size_t i = range.begin; i < range.end; ++i) leaf[places_.ids[i]] = v;
+        } else if (!growing_[left].placed) {
+          const std::size_t n_left =
+              assign_leaves(data_, places_, rows, nodes_[v].split, left, right, leaf);
+          nodes_[left].count += static_cast<std::int64_t>(n_left);
+          nodes_[right].count += static_cast<std::int64_t>(rows.size() - n_left);
+        }
       }
     });
   }
 
+  using Entry = std::pair<std::int64_t, std::int32_t>;  // a weight and its node
   struct Order {
-    bool operator()(const std::pair<std::int64_t, std::int32_t>& a,
-                    const std::pair<std::int64_t, std::int32_t>& b) const {
+    bool operator()(const Entry& a, const Entry& b) const {
       return a.first != b.first ? a.first < b.first : a.second > b.second;
     }
   };
@@ -328,16 +371,14 @@ class Grower {
   const Scratch scratch_;
   const GrowRules& rules_;
   const Callbacks& callbacks_;
-  std::vector<std::size_t> start_;
+  const std::vector<std::size_t> start_, shares_;
+  std::size_t n_blocks_ = 1;
+  std::vector<std::int64_t> block_bins_;
   Histograms histograms_;
-  std::vector<std::int64_t> block_sums_;
-  std::vector<std::int32_t> features_;
-  std::uint64_t state_;
+  Draws draws_;
   std::vector<GrownNode> nodes_;
   std::vector<Growing> growing_;
-  std::priority_queue<std::pair<std::int64_t, std::int32_t>,
-                      std::vector<std::pair<std::int64_t, std::int32_t>>, Order>
-      heap_;
+  std::priority_queue<Entry, std::vector<Entry>, Order> heap_;
 };
 
 }  // namespace

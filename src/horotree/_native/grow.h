@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "histograms.h"
 #include "layout.h"
 #include "partition.h"
 #include "split.h"
@@ -18,12 +19,6 @@ struct GrowRules {
   std::int64_t max_features;  // drawn anew at each node; all of them if as many as there are
   std::uint64_t seed;
   int n_threads;
-};
-
-// Room for histograms, at least 3 of them: what does not fit is built again from the rows.
-struct HistogramSpace {
-  std::int64_t* data;
-  std::size_t n_slots;
 };
 
 // A grown node. Children come after their parents; a leaf has left = -1.

@@ -16,11 +16,20 @@ struct Histogram {
   std::int64_t* count;  // examples by bin, or null if nobody asks
 };
 
-// histogram[bin] = sum of weights of the rows with that bin; NumPy: np.bincount(bins, weights)
-// per feature and class. `start` are the features' first bins. Threads share groups of features
-// and, if there are few of them, blocks of rows, for which `scratch` is resized as needed.
-void build_histogram(const Binned& data, const Places& places, Rows rows,
-                     const std::vector<std::size_t>& start, Histogram out,
-                     std::vector<std::int64_t>& scratch, int n_threads);
+// histogram[bin] += sum of weights of the rows with that bin, for the features in [first, last);
+// NumPy: np.bincount(bins, weights) per feature and class. `start` are the features' first bins.
+void add_rows(const Binned& data, const Places& places, Rows rows,
+              const std::vector<std::size_t>& start, std::size_t first, std::size_t last,
+              Histogram out);
+
+// The same, taken away from what is there.
+void remove_rows(const Binned& data, const Places& places, Rows rows,
+                 const std::vector<std::size_t>& start, std::size_t first, std::size_t last,
+                 Histogram out);
+
+// a[bin] = 0, a[bin] += b[bin] and a[bin] -= b[bin] for the bins in [first, last).
+void clear(Histogram a, std::size_t first, std::size_t last);
+void add(Histogram a, Histogram b, std::size_t first, std::size_t last);
+void subtract(Histogram a, Histogram b, std::size_t first, std::size_t last);
 
 }  // namespace horotree

@@ -9,6 +9,7 @@
 // integers do not depend on the order of rows, so nothing else does.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -34,6 +35,15 @@ struct Range {
   std::size_t begin = 0, end = 0;
   std::size_t size() const { return end - begin; }
 };
+
+// One of n parts of a range; no two of them share a word of flags, a bit a place.
+inline Range part_of(Range range, std::size_t part, std::size_t n_parts) {
+  const auto bound = [&](std::size_t k) {
+    if (k == n_parts) return range.end;
+    return std::max(range.begin, (range.begin + range.size() * k / n_parts) / 64 * 64);
+  };
+  return {bound(part), bound(part + 1)};
+}
 
 // The places of one node, by class.
 struct Rows {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 #include <vector>
 
+#include "bits.h"
 #include "threads.h"
 #include "vectors.h"
 
@@ -12,9 +14,9 @@ namespace horotree {
 
 namespace {
 
-// With fewer rows, waking a thread costs more than it saves.
-constexpr std::size_t kParallel = 1 << 14;
-constexpr std::size_t kBlock = 1 << 13;  // rows a task
+// With fewer rows to flag, or fewer words to exchange, telling a thread costs more than it saves.
+constexpr std::size_t kManyRows = 1 << 15;
+constexpr std::size_t kManyWords = 1 << 13;
 
 // Where one feature's bins are.
 struct Lane {
@@ -29,26 +31,56 @@ struct Lane {
   std::uint64_t mask;
 };
 
-// goes_left[i] = bin <= last or bin == other, for i in a range; returns how many.
-HOROTREE_VECTORS
-std::size_t flag_numeric(const std::uint64_t* group, int shift, std::uint64_t mask, Range range,
-                         std::uint64_t last, std::uint64_t other, std::uint8_t* goes_left) {
+// The flags of 64 rows as bits.
+inline std::uint64_t as_bits(const std::uint8_t* flags) {
+  std::uint64_t word = 0;
+  for (int k = 0; k < 64; k += 8) {
+    std::uint64_t eight = 0;
+    for (int j = 0; j < 8; ++j) eight |= std::uint64_t{flags[k + j]} << (8 * j);
+    word |= (eight * 0x0102040810204080 >> 56) << k;  // the lowest bit of each byte, side by side
+  }
+  return word;
+}
+
+// Set bit i of goes_left for the rows i of a range that go left, and clear it for the others in
+// their words; returns how many go left.
+template <class Test>
+inline std::size_t flag_rows(Range range, std::uint64_t* goes_left, const Test& test) {
   std::size_t n = 0;
-  for (std::size_t i = range.begin; i < range.end; ++i) {
-    const std::uint64_t bin = (group[i] >> shift) & mask;
-    const std::uint8_t left = static_cast<std::uint8_t>((bin <= last) | (bin == other));
-    goes_left[i] = left;
-    n += left;
+  for (std::size_t first = range.begin, end; first < range.end; first = end) {
+    const std::size_t word = first / 64;
+    end = std::min(range.end, 64 * (word + 1));
+    std::uint8_t flags[64];
+    if (end - first == 64) {  // a loop of a known length is compiled to a few instructions
+      for (std::size_t i = 0; i < 64; ++i) flags[i] = test(first + i);
+    } else {
+      std::memset(flags, 0, sizeof flags);
+      for (std::size_t i = first; i < end; ++i) flags[i % 64] = test(i);
+    }
+    std::uint8_t sum = 0;
+    for (const std::uint8_t flag : flags) sum = static_cast<std::uint8_t>(sum + flag);
+    n += sum;
+    goes_left[word] = as_bits(flags);
   }
   return n;
 }
 
-// The same by a look into a table.
+// Rows whose bin is at most `last`, or `other`, go left.
+HOROTREE_VECTORS
+std::size_t flag_numeric(const Lane& bin, Range range, std::uint64_t last, std::uint64_t other,
+                         std::uint64_t* goes_left) {
+  const std::uint64_t* group = bin.group;
+  const std::uint64_t mask = bin.mask;
+  const int shift = bin.shift;
+  return flag_rows(range, goes_left, [=](std::size_t i) {
+    const std::uint64_t own = group[i] >> shift & mask;
+    return static_cast<std::uint8_t>((own <= last) | (own == other));
+  });
+}
+
 std::size_t flag_by_table(const Lane& bin, Range range, const std::uint8_t* table,
-                          std::uint8_t* goes_left) {
-  std::size_t n = 0;
-  for (std::size_t i = range.begin; i < range.end; ++i) n += goes_left[i] = table[bin(i)];
-  return n;
+                          std::uint64_t* goes_left) {
+  return flag_rows(range, goes_left, [&](std::size_t i) { return table[bin(i)]; });
 }
 
 // Tells rows of a node where to go.
@@ -62,9 +94,9 @@ class Flagger {
     if (missing >= 0 && split.missing_left) other_ = static_cast<std::uint64_t>(missing);
   }
 
-  std::size_t operator()(Range range, std::uint8_t* goes_left) const {
+  std::size_t operator()(Range range, std::uint64_t* goes_left) const {
     if (!table_.empty()) return flag_by_table(bin_, range, table_.data(), goes_left);
-    return flag_numeric(bin_.group, bin_.shift, bin_.mask, range, last_, other_, goes_left);
+    return flag_numeric(bin_, range, last_, other_, goes_left);
   }
 
  private:
@@ -73,66 +105,53 @@ class Flagger {
   std::uint64_t last_ = 0, other_ = ~std::uint64_t{0};
 };
 
-// List the places of a range where the flag is this; returns how many. There must be room for one
-// more. Blocks of eight that have none, most of them if few rows move, take one look.
-std::size_t list_places(const std::uint8_t* goes_left, Range range, std::uint8_t flag,
+// List the places of a range where the flag is this; returns how many. Words without any, most of
+// them if few rows move, take one look.
+std::size_t list_places(const std::uint64_t* goes_left, Range range, bool flag,
                         std::uint32_t* list) {
-  std::uint64_t others;
-  std::memset(&others, 1 - flag, sizeof others);
-  std::size_t n = 0, i = range.begin;
-  for (; i + 8 <= range.end; i += 8) {
-    std::uint64_t flags;
-    std::memcpy(&flags, goes_left + i, sizeof flags);
-    if (flags == others) continue;
-    for (std::size_t k = i; k < i + 8; ++k) {
-      list[n] = static_cast<std::uint32_t>(k);
-      n += goes_left[k] == flag;
-    }
-  }
-  for (; i < range.end; ++i) {
-    list[n] = static_cast<std::uint32_t>(i);
-    n += goes_left[i] == flag;
-  }
-  return n;
-}
-
-template <class T>
-void exchange(T* array, const std::uint32_t* out, const std::uint32_t* in, Range range) {
-  for (std::size_t k = range.begin; k < range.end; ++k) std::swap(array[out[k]], array[in[k]]);
-}
-
-std::size_t flag_range(const Flagger& flag, Range range, std::uint8_t* goes_left, int n_threads) {
-  if (range.size() < kParallel || n_threads < 2) return flag(range, goes_left);
-  const std::size_t n_blocks = (range.size() + kBlock - 1) / kBlock;
-  std::vector<std::size_t> count(n_blocks);
-  parallel_for(n_blocks, n_threads, [&](std::size_t block) {
-    const std::size_t begin = range.begin + block * kBlock;
-    count[block] = flag({begin, std::min(begin + kBlock, range.end)}, goes_left);
-  });
   std::size_t n = 0;
-  for (const std::size_t part : count) n += part;
+  for (std::size_t first = range.begin, end; first < range.end; first = end) {
+    const std::size_t word = first / 64;
+    end = std::min(range.end, 64 * (word + 1));
+    std::uint64_t found = flag ? goes_left[word] : ~goes_left[word];
+    found &= ~std::uint64_t{0} << first % 64 & ~std::uint64_t{0} >> (63 - (end - 1) % 64);
+    for (; found != 0; found &= found - 1)
+      list[n++] = static_cast<std::uint32_t>(64 * word + lowest_bit(found));
+  }
   return n;
 }
 
-// Put the places of a range that go left in front; returns their range.
-Range partition_range(const Binned& data, const Places& places, Range range, const Flagger& flag,
-                      Scratch scratch, int n_threads) {
-  const std::size_t n_left = flag_range(flag, range, scratch.goes_left, n_threads);
-  const std::size_t middle = range.begin + n_left;
-  const std::size_t n = list_places(scratch.goes_left, {range.begin, middle}, 0, scratch.out);
-  list_places(scratch.goes_left, {middle, range.end}, 1, scratch.in);
-  const bool small = n < kParallel / 4 || n_threads < 2;
-  const std::size_t n_parts = small ? 1 : 2 * static_cast<std::size_t>(n_threads);
-  parallel_for((data.n_groups + 1) * n_parts, small ? 1 : n_threads, [&](std::size_t task) {
-    const std::size_t g = task / n_parts, part = task % n_parts;
-    const Range own{n * part / n_parts, n * (part + 1) / n_parts};
-    if (g < data.n_groups)
-      return exchange(places.words + g * data.n_rows, scratch.out, scratch.in, own);
-    exchange(places.weights, scratch.out, scratch.in, own);
-    exchange(places.ids, scratch.out, scratch.in, own);
+// Flag the rows of a node; returns the places of those that go left, once they are exchanged.
+Rows flag_all(const Flagger& flag, Rows rows, Scratch scratch, int n_threads) {
+  const std::size_t n_parts = rows.size() < kManyRows ? 1 : static_cast<std::size_t>(n_threads);
+  std::vector<std::size_t> n_negative(n_parts), n_positive(n_parts);
+  parallel_for(n_parts, n_threads, [&](std::size_t part) {
+    n_negative[part] = flag(part_of(rows.negative, part, n_parts), scratch.goes_left[0]);
+    n_positive[part] = flag(part_of(rows.positive, part, n_parts), scratch.goes_left[1]);
   });
-  return {range.begin, middle};
+  const auto sum = [](const std::vector<std::size_t>& counts) {
+    return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  };
+  return {{rows.negative.begin, rows.negative.begin + sum(n_negative)},
+          {rows.positive.begin, rows.positive.begin + sum(n_positive)}};
 }
+
+// Put rows of a class on their sides: as many are wrong in front as behind.
+struct Moves {
+  Moves(Range all, Range left, const std::uint64_t* goes_left, Scratch scratch)
+      : out(scratch.out + all.begin), in(scratch.in + all.begin) {
+    n = list_places(goes_left, left, false, out);
+    list_places(goes_left, {left.end, all.end}, true, in);
+  }
+
+  template <class T>
+  void make(T* array) const {
+    for (std::size_t k = 0; k < n; ++k) std::swap(array[out[k]], array[in[k]]);
+  }
+
+  std::uint32_t *out, *in;
+  std::size_t n;
+};
 
 // For each bin of the split's feature, 1 if it goes left.
 std::vector<std::uint8_t> left_table(const Binned& data, const Split& split) {
@@ -148,9 +167,21 @@ std::vector<std::uint8_t> left_table(const Binned& data, const Split& split) {
 
 Rows partition(const Binned& data, const Places& places, Rows rows, const Split& split,
                Scratch scratch, int n_threads) {
-  const Flagger flag(data, places.words, split);
-  return {partition_range(data, places, rows.negative, flag, scratch, n_threads),
-          partition_range(data, places, rows.positive, flag, scratch, n_threads)};
+  const Rows left = flag_all(Flagger(data, places.words, split), rows, scratch, n_threads);
+  const Moves negative(rows.negative, left.negative, scratch.goes_left[0], scratch);
+  const Moves positive(rows.positive, left.positive, scratch.goes_left[1], scratch);
+  const auto move = [&](auto* array) {
+    negative.make(array);
+    positive.make(array);
+  };
+  const bool many = data.n_groups >= 2 * static_cast<std::size_t>(n_threads) &&
+                    (negative.n + positive.n) * data.n_groups >= kManyWords;
+  parallel_for(data.n_groups + 1, many ? n_threads : 1, [&](std::size_t g) {
+    if (g < data.n_groups) return move(places.words + g * data.n_rows);
+    move(places.weights);
+    move(places.ids);
+  });
+  return left;
 }
 
 std::size_t assign_leaves(const Binned& data, const Places& places, Rows rows, const Split& split,

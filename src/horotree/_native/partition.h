@@ -8,9 +8,9 @@
 
 namespace horotree {
 
-// Room for a flag a row, and for two lists of half of them and one.
+// Room for a bit a row and a word more, for either class, and for two lists of rows.
 struct Scratch {
-  std::uint8_t* goes_left;
+  std::uint64_t* goes_left[2];
   std::uint32_t *out, *in;
 };
 

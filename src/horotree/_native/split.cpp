@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "bits.h"
 #include "vectors.h"
 
 namespace horotree {
@@ -133,23 +134,13 @@ class Occupied {
   }
 
  private:
-  static std::int32_t lowest_bit(std::uint64_t x) {
-#if defined(__GNUC__) || defined(__clang__)
-    return __builtin_ctzll(x);
-#else
-    std::int32_t k = 0;
-    while (!(x >> k & 1)) ++k;
-    return k;
-#endif
-  }
-
   std::uint64_t bits_[4] = {};
 };
 
 class Scanner {
  public:
-  Scanner(const Histogram& histogram, Sums total, const SplitRules& rules)
-      : histogram_(histogram), total_(total), rules_(rules) {
+  Scanner(const Histogram& histogram, Sums total, const SplitRules& rules, Bar& bar)
+      : histogram_(histogram), total_(total), rules_(rules), bar_(bar) {
     const double a = static_cast<double>(total.positive) * rules.unit;
     const double b = static_cast<double>(total.negative) * rules.unit;
     risk_ = bayes_risk(a, b);
@@ -324,13 +315,15 @@ class Scanner {
                     static_cast<double>(extra.positive),
                     static_cast<double>(extra.negative + extra.positive)};
     const std::int64_t *positive = prefixes_.positive.data(), *weight = prefixes_.weight.data();
+    // What another thread has found rules out what is less, but not what is equal.
+    const double bar = std::max(best_.gain, bar_.load(std::memory_order_relaxed));
     // Most features have no cut that could be better than the best so far.
     if (total_.negative + total_.positive < kMostWeight &&
-        !may_gain(positive, weight, n_cuts, node, best_.gain / (kSlack * rules_.unit)))
+        !may_gain(positive, weight, n_cuts, node, bar / (kSlack * rules_.unit)))
       return false;
     double* bound = prefixes_.bound.data();
     const double highest = bound_gains(positive, weight, n_cuts, node, rules_.unit, bound);
-    if (!(highest > best_.gain / kSlack)) return false;
+    if (!(highest > bar / kSlack)) return false;
     const std::int32_t top =
         static_cast<std::int32_t>(std::find(bound, bound + n_cuts, highest) - bound);
     // The cut of largest bound first: its gain rules out most of the others.
@@ -339,14 +332,27 @@ class Scanner {
       consider(feature, prefixes_.bin[k], prefixes_[k] + extra, missing_left, missing_known);
     };
     consider_cut(top);
+    double least = std::max(best_.gain, bar);
     for (std::int32_t k = 0; k < n_cuts; ++k)
-      if (bound[k] * kSlack >= best_.gain && k != top) consider_cut(k);
-    return best_.gain > before;
+      if (bound[k] * kSlack >= least && k != top) {
+        consider_cut(k);
+        least = std::max(best_.gain, bar);
+      }
+    if (!(best_.gain > before)) return false;
+    raise_bar();
+    return true;
+  }
+
+  void raise_bar() {
+    double bar = bar_.load(std::memory_order_relaxed);
+    while (bar < best_.gain && !bar_.compare_exchange_weak(bar, best_.gain)) {
+    }
   }
 
   const Histogram& histogram_;
   Sums total_;
   SplitRules rules_;
+  Bar& bar_;
   double risk_;
   Split best_;
   Prefixes prefixes_;
@@ -363,11 +369,12 @@ double bayes_risk(double a, double b) {
 
 Split best_split(const Binned& data, const std::vector<std::size_t>& start, Histogram histogram,
                  std::int64_t negative, std::int64_t positive, const SplitRules& rules,
-                 const std::int32_t* features, std::size_t n_features) {
+                 const std::int32_t* features, std::size_t n_features, Bar& bar) {
   Sums total{negative, positive, 0};
-  if (histogram.count)
-    for (std::int32_t b = 0; b < data.n_bins[0]; ++b) total.count += histogram.count[start[0] + b];
-  Scanner scanner(histogram, total, rules);
+  if (histogram.count)  // any feature tells
+    for (std::int32_t b = 0, f = features[0]; b < data.n_bins[f]; ++b)
+      total.count += histogram.count[start[f] + b];
+  Scanner scanner(histogram, total, rules, bar);
   for (std::size_t k = 0; k < n_features; ++k) {
     const std::int32_t f = features[k];
     if (data.categorical[f])
@@ -378,12 +385,13 @@ Split best_split(const Binned& data, const std::vector<std::size_t>& start, Hist
   return scanner.result();
 }
 
-Split best_split_of_few(const Binned& data, const Places& places, Rows rows, std::int64_t negative,
-                        std::int64_t positive, const SplitRules& rules,
+Split best_split_of_few(const Binned& data, const Places& places, const std::vector<Rows>& blocks,
+                        std::int64_t negative, std::int64_t positive, const SplitRules& rules,
                         const std::int32_t* features, std::size_t n_features) {
   std::int64_t sums[2][256] = {};
   const Histogram histogram{sums[0], sums[1], nullptr};
-  Scanner scanner(histogram, {negative, positive, 0}, rules);
+  Bar bar{0.0};
+  Scanner scanner(histogram, {negative, positive, 0}, rules, bar);
   for (std::size_t k = 0; k < n_features; ++k) {
     const std::int32_t f = features[k];
     const std::uint64_t* group = places.words + f / 8 * data.n_rows;
@@ -396,8 +404,10 @@ Split best_split_of_few(const Binned& data, const Places& places, Rows rows, std
         bins.add(bin);
       }
     };
-    add(rows.negative, sums[0]);
-    add(rows.positive, sums[1]);
+    for (const Rows& rows : blocks) {
+      add(rows.negative, sums[0]);
+      add(rows.positive, sums[1]);
+    }
     if (data.categorical[f])
       scanner.scan_categorical(f, 0, data.n_bins[f], data.missing[f]);
     else

@@ -1,6 +1,7 @@
 // The best split of a node, from its histogram.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -29,15 +30,18 @@ double bayes_risk(double a, double b);
 
 // The split of largest gain over the features in [begin, end) of `order`; among equals the one with
 // the smaller feature, then the smaller bin. NumPy: argmax of risk(node) - risk(left) - risk(right)
-// over all cuts; here most cuts are ruled out by a bound without a logarithm.
+// over all cuts; here most cuts are ruled out by a bound without a logarithm. `bar` is a gain that
+// is known to be there, of these features or of others that another thread looks at: what is below
+// need not be found. It is raised.
+using Bar = std::atomic<double>;
 Split best_split(const Binned& data, const std::vector<std::size_t>& start, Histogram histogram,
                  std::int64_t negative, std::int64_t positive, const SplitRules& rules,
-                 const std::int32_t* features, std::size_t n_features);
+                 const std::int32_t* features, std::size_t n_features, Bar& bar);
 
 // The same from the rows themselves, without a histogram of all bins: for nodes of few rows. Bins
 // have 8 bits, and nobody asks for counts.
-Split best_split_of_few(const Binned& data, const Places& places, Rows rows, std::int64_t negative,
-                        std::int64_t positive, const SplitRules& rules,
+Split best_split_of_few(const Binned& data, const Places& places, const std::vector<Rows>& blocks,
+                        std::int64_t negative, std::int64_t positive, const SplitRules& rules,
                         const std::int32_t* features, std::size_t n_features);
 
 }  // namespace horotree

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "bits.h"
+
 #ifndef _WIN32
 #include <unistd.h>
 #endif
@@ -52,22 +54,27 @@ bool look_for(const Condition& is_so) {
   return false;
 }
 
+constexpr int kMostShares = 32;
+
 class Pool {
  public:
   void run(std::size_t n_tasks, int n_threads, const std::function<void(std::size_t)>& task) {
     while (static_cast<int>(threads_.size()) < n_threads - 1)
-      threads_.emplace_back([this, index = static_cast<int>(threads_.size())] { work(index); });
+      threads_.emplace_back([this, k = static_cast<int>(threads_.size()) + 1] { work(k); });
     task_ = &task;
-    n_unfinished_.store(n_tasks);
-    n_helpers_.store(n_threads - 1);
+    n_tasks_ = n_tasks;
+    n_shares_ = static_cast<int>(std::min<std::size_t>(n_tasks, kMostShares));
+    n_unfinished_.store(n_shares_);
+    n_threads_.store(n_threads);
     bool someone_sleeps;
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      tickets_.store({tickets_.load().round + 1, static_cast<std::uint32_t>(n_tasks)});
+      const std::uint32_t all = ~std::uint32_t{0} >> (kMostShares - n_shares_);
+      shares_.store({shares_.load().round + 1, all});
       someone_sleeps = n_asleep_ > 0;
     }
     if (someone_sleeps) wake_.notify_all();
-    take();
+    take(0);
     // Helpers that have not begun are not waited for: on a busy machine that may take long.
     const auto is_done = [this] { return n_unfinished_.load() == 0; };
     if (!look_for(is_done)) {
@@ -78,32 +85,39 @@ class Pool {
   }
 
  private:
-  // The tasks that nobody has taken. In one word with the round: who takes one knows that the round
-  // is not over, and so that the task is there until it is done.
-  struct Tickets {
-    std::uint32_t round = 0, n_left = 0;
+  // The shares of the work that nobody has taken, as bits. In one word with the round: who takes
+  // one knows that the round is not over, and so that the task is there until it is done.
+  struct Shares {
+    std::uint32_t round = 0, left = 0;
   };
 
-  void take() {
-    for (Tickets now = tickets_.load(); now.n_left > 0;) {
-      if (!tickets_.compare_exchange_weak(now, {now.round, now.n_left - 1})) continue;
-      try {
-        (*task_)(now.n_left - 1);
-      } catch (...) {  // kept until no thread works on the task any more
-        std::lock_guard<std::mutex> lock(mutex_);
-        error_ = std::current_exception();
-      }
+  // Thread k takes share k first, then others: what it works on is often in its cache.
+  void take(int k) {
+    for (Shares now = shares_.load(); now.left != 0;) {
+      std::uint32_t bit = k < kMostShares ? now.left & (std::uint32_t{1} << k) : 0;
+      if (bit == 0) bit = now.left & -now.left;
+      if (!shares_.compare_exchange_weak(now, {now.round, now.left & ~bit})) continue;
+      run_share(lowest_bit(bit));
       if (n_unfinished_.fetch_sub(1) == 1) {
-        std::lock_guard<std::mutex> lock(
-            mutex_);  // the caller looks, or sleeps, but is not between
+        // The caller looks, or sleeps, but is not between.
+        std::lock_guard<std::mutex> lock(mutex_);
         done_.notify_one();
       }
-      now = tickets_.load();
+      now = shares_.load();
     }
   }
 
-  void work(int index) {
-    const auto is_called = [&] { return tickets_.load().n_left > 0 && index < n_helpers_.load(); };
+  void run_share(std::size_t share) {
+    try {
+      for (std::size_t i = share; i < n_tasks_; i += n_shares_) (*task_)(i);
+    } catch (...) {  // kept until no thread works on the task any more
+      std::lock_guard<std::mutex> lock(mutex_);
+      error_ = std::current_exception();
+    }
+  }
+
+  void work(int k) {
+    const auto is_called = [&] { return shares_.load().left != 0 && k < n_threads_.load(); };
     for (;;) {
       if (!look_for(is_called)) {
         std::unique_lock<std::mutex> lock(mutex_);
@@ -111,18 +125,19 @@ class Pool {
         wake_.wait(lock, is_called);
         --n_asleep_;
       }
-      take();
+      take(k);
     }
   }
 
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   std::vector<std::thread> threads_;
-  std::atomic<Tickets> tickets_{Tickets{}};
-  std::atomic<std::size_t> n_unfinished_{0};
-  std::atomic<int> n_helpers_{0};
+  std::atomic<Shares> shares_{Shares{}};
+  std::atomic<int> n_unfinished_{0}, n_threads_{0};
   int n_asleep_ = 0;
   const std::function<void(std::size_t)>* task_ = nullptr;
+  std::size_t n_tasks_ = 0;
+  int n_shares_ = 0;
   std::exception_ptr error_;
 };
 

@@ -100,8 +100,8 @@ class Examples:
         self._ids = np.arange(n, dtype=np.uint32)
         self._scratch = (
             np.empty(n, np.int32),
-            np.empty(n, np.uint8),
-            np.empty((2, n // 2 + 1), np.uint32),
+            np.empty((2, n // 64 + 1), np.uint64),
+            np.empty((2, n), np.uint32),
         )
         self._n_bins = int(binning.n_bins.sum())
         self._histograms = np.empty((0, 0), np.int64)

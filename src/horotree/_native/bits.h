@@ -1,0 +1,19 @@
+// Sets of small numbers as bits of a word.
+#pragma once
+
+#include <cstdint>
+
+namespace horotree {
+
+// The smallest number in a set that is not empty.
+inline int lowest_bit(std::uint64_t set) {
+#if defined(__GNUC__) || defined(__clang__)
+  return __builtin_ctzll(set);
+#else
+  int k = 0;
+  while (!(set >> k & 1)) ++k;
+  return k;
+#endif
+}
+
+}  // namespace horotree

@@ -1,0 +1,49 @@
+// Features drawn without replacement.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace horotree {
+
+class Draws {
+ public:
+  Draws(std::size_t n_features, std::int64_t n_wanted, std::uint64_t seed)
+      : features_(n_features), n_wanted_(static_cast<std::size_t>(n_wanted)), state_(seed) {
+    std::iota(features_.begin(), features_.end(), 0);
+  }
+
+  bool takes_all() const { return n_wanted_ >= features_.size(); }
+
+  const std::int32_t* features() const { return features_.data(); }
+
+  // Draw as many as wanted of the features from place `begin` on, to stand there in order; returns
+  // their end.
+  std::size_t draw(std::size_t begin) {
+    const std::size_t n = features_.size();
+    if (takes_all()) return n;
+    const std::size_t end = std::min(n, begin + n_wanted_);
+    for (std::size_t i = begin; i < end; ++i)
+      std::swap(features_[i], features_[i + next_random() % (n - i)]);
+    std::sort(features_.data() + begin, features_.data() + end);
+    return end;
+  }
+
+ private:
+  // splitmix64: the same numbers on every machine.
+  std::uint64_t next_random() {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+  }
+
+  std::vector<std::int32_t> features_;
+  std::size_t n_wanted_;
+  std::uint64_t state_;
+};
+
+}  // namespace horotree

@@ -1,0 +1,23 @@
+// How threads share the work on a tree: by features, and by rows if there are few features.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "layout.h"
+
+namespace horotree {
+
+// The features' first bins, and the end of the last one's.
+std::vector<std::size_t> first_bins(const Binned& data);
+
+// Where each thread's features begin, and the end of the last one's: always the same thread has a
+// feature, so that its bins stay in that thread's cache.
+std::vector<std::size_t> share_features(const Binned& data, int n_threads);
+
+// The rows that each thread has for itself: one block, of all, unless there are few groups of
+// features and many rows.
+std::vector<Rows> share_rows(const Binned& data, std::size_t n_negative, std::size_t n_bins,
+                             int n_threads);
+
+}  // namespace horotree
