@@ -141,3 +141,60 @@ def test_an_error_in_reduce_is_raised_and_leaves_everything_usable(at_call):
         grow_problem(problem, reduce=fail, n_threads=2)
     assert len(calls) == at_call
     assert_same_tree(grow_problem(problem, n_threads=2), grow_problem(problem))
+
+
+def share_first(machines):
+    """Return callbacks that put the first machine's decision in place of all others'."""
+
+    def callback(k):
+        def decide(decision):
+            machines.parts[k] = decision.copy()
+            machines.barrier.wait()
+            decision[:] = machines.parts[0]
+            machines.barrier.wait()
+
+        return decide
+
+    return callback
+
+
+def test_the_first_machine_decides_where_others_would_choose_another_split():
+    problem = draw_large(2_000, 6, seed=3)
+    table, n_negative = bin_table(problem), int((~problem.positive).sum())
+    nothing = np.zeros(0, np.int32), 0
+    empty = Table(table.bins[:0], table.n_bins, table.missing, table.categorical)
+    machines = Machines(2)
+    decide = share_first(machines)
+    bounds = np.cumsum(table.n_bins)[:-1]
+
+    def turn_around(histogram):
+        """Sum, and turn the second machine's bins around: it will find other splits."""
+        machines.reduce(1)(histogram)
+        for side in np.split(histogram, 2):
+            for bins in np.split(side, bounds):
+                bins[:] = bins[::-1].copy()
+
+    whole = grow_tree(table, problem.weights, n_negative)
+    with ThreadPoolExecutor(2) as pool:
+        rules = {"reduce": machines.reduce(0), "decide": decide(0)}
+        first = pool.submit(grow_tree, table, problem.weights, n_negative, **rules)
+        rules = {"reduce": turn_around, "decide": decide(1)}
+        second = pool.submit(grow_tree, empty, *nothing, **rules)
+        assert_same_tree(first.result(), whole)
+        assert second.result()["count"].sum() == 0
+        for name in ("left", "feature", "bin", "missing_left", "left_bins", "negative", "positive"):
+            np.testing.assert_array_equal(second.result()[name], whole[name])
+
+
+@pytest.mark.parametrize("entry", [(0, 6), (1, 10**9), (1, -5)])
+def test_a_decision_that_no_machine_can_have_taken_is_refused(entry):
+    problem = draw_large(500, 6, seed=3)
+    place, number = entry
+
+    def decide(decision):
+        decision[0] = 0  # a feature of numbers
+        decision[place] = number
+
+    rules = {"reduce": lambda histogram: None, "decide": decide}
+    with pytest.raises(ValueError, match="impossible split"):
+        grow_problem(problem, **rules)

@@ -68,6 +68,7 @@ def grow_tree(
     seed: int,
     n_threads: int,
     reduce: Callable[[NDArray[np.int64]], None] | None,
+    decide: Callable[[NDArray[np.int64]], None] | None = None,
     leaf: NDArray[np.int32],
 ) -> dict[str, Any]: ...
 def update_odds(

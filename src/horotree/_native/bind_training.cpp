@@ -63,13 +63,14 @@ std::function<void()> make_poll() {
   };
 }
 
-// The callback gets the histogram as a NumPy array that it must fill with the sums.
-std::function<void(std::int64_t*, std::size_t)> make_reduce(const nb::object& reduce) {
-  if (reduce.is_none()) return {};
-  return [reduce](std::int64_t* data, std::size_t n) {
+// The callback gets integers as a NumPy array, and changes them: a histogram to the sums of those
+// of all machines, a decision to that of one of them.
+std::function<void(std::int64_t*, std::size_t)> make_exchange(const nb::object& exchange) {
+  if (exchange.is_none()) return {};
+  return [exchange](std::int64_t* data, std::size_t n) {
     nb::gil_scoped_acquire acquire;
-    reduce(nb::cast(nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>(data, {n}, nb::handle()),
-                    nb::rv_policy::reference));
+    exchange(nb::cast(nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>(data, {n}, nb::handle()),
+                      nb::rv_policy::reference));
   };
 }
 
@@ -80,7 +81,8 @@ nb::dict grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t> 
                    OutMatrix<std::uint32_t> moves, OutMatrix<std::int64_t> histograms, double unit,
                    std::int64_t max_leaf_nodes, std::int64_t max_depth,
                    std::int64_t min_samples_leaf, std::int64_t max_features, bool forbid_pure,
-                   std::uint64_t seed, int n_threads, nb::object reduce, Out<std::int32_t> leaf) {
+                   std::uint64_t seed, int n_threads, nb::object reduce, nb::object decide,
+                   Out<std::int32_t> leaf) {
   const std::size_t n_groups = words.shape(0), n_rows = words.shape(1);
   const std::size_t n_features = n_bins.shape(0);
   require(bits == 8 || bits == 16 || bits == 32, "grow_tree: bits must be 8, 16 or 32");
@@ -119,7 +121,7 @@ nb::dict grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t> 
                         seed,
                         n_threads};
   const HistogramSpace space{histograms.data(), histograms.shape(0)};
-  const Callbacks callbacks{make_reduce(reduce), make_poll()};
+  const Callbacks callbacks{make_exchange(reduce), make_exchange(decide), make_poll()};
   std::vector<GrownNode> nodes;
   {
     nb::gil_scoped_release release;
@@ -185,7 +187,8 @@ void bind_training(nb::module_& m) {
         nb::arg("histograms").noconvert(), nb::kw_only(), nb::arg("unit"),
         nb::arg("max_leaf_nodes"), nb::arg("max_depth"), nb::arg("min_samples_leaf"),
         nb::arg("max_features"), nb::arg("forbid_pure"), nb::arg("seed"), nb::arg("n_threads"),
-        nb::arg("reduce").none(), nb::arg("leaf").noconvert(),
+        nb::arg("reduce").none(), nb::arg("decide").none() = nb::none(),
+        nb::arg("leaf").noconvert(),
         "A tree on integer weights, heaviest impure leaf first: tests/reference/induction.py");
   m.def(
       "update_odds",

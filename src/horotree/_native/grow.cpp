@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <queue>
 
+#include "decision.h"
 #include "draws.h"
 #include "histogram.h"
 #include "partition.h"
@@ -95,6 +96,11 @@ class Grower {
       });
     }
     end_histogram(filling);
+    if (callbacks_.decide) {
+      decision_ = write_decision(data_, best);
+      callbacks_.decide(decision_.data(), decision_.size());
+      best = read_decision(data_, decision_);
+    }
     return best;
   }
 
@@ -373,7 +379,7 @@ class Grower {
   const Callbacks& callbacks_;
   const std::vector<std::size_t> start_, shares_;
   std::size_t n_blocks_ = 1;
-  std::vector<std::int64_t> block_bins_;
+  std::vector<std::int64_t> block_bins_, decision_;
   Histograms histograms_;
   Draws draws_;
   std::vector<GrownNode> nodes_;

@@ -33,6 +33,9 @@ struct Callbacks {
   // Sums a histogram over machines: called with the freshly built numbers, must leave the sums
   // there. Empty when all examples are here.
   std::function<void(std::int64_t*, std::size_t)> reduce;
+  // Puts one machine's decision, as a Split is written in decision.h, in place of this one's:
+  // logarithms, and so the gains of splits that are as good, differ between machines.
+  std::function<void(std::int64_t*, std::size_t)> decide;
   // Called now and then between nodes; may throw to stop (a user's interrupt).
   std::function<void()> poll;
 };
