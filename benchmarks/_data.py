@@ -75,10 +75,14 @@ def read_domain(path: Path) -> Dataset:
     """Read one domain; columns of strings become categories."""
     table = pd.read_csv(path)
     y = table.pop("target").to_numpy(np.int64)
+    return Dataset(path.name.removesuffix(SUFFIX), with_categories(table), y)
+
+
+def with_categories(table: Any) -> Any:
+    """Return a table with its strings as categories, or as a matrix if there are none."""
     is_number = table.dtypes.map(pd.api.types.is_numeric_dtype)  # true of booleans, too
     texts = list(table.columns[~is_number])
-    X = table.astype(dict.fromkeys(texts, "category")) if texts else table.to_numpy(np.float64)
-    return Dataset(path.name.removesuffix(SUFFIX), X, y)
+    return table.astype(dict.fromkeys(texts, "category")) if texts else table.to_numpy(np.float64)
 
 
 def breast_cancer() -> Dataset:

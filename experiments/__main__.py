@@ -1,4 +1,4 @@
-"""Run experiments by name: ``python -m experiments list | all | NAME``."""
+"""Run experiments by name: ``python -m experiments list | page | all | NAME``."""
 
 import argparse
 import importlib
@@ -9,15 +9,20 @@ from pathlib import Path
 from types import ModuleType
 
 import experiments
-from horotree.display import save_figure
+from experiments._context import OUTPUT, PICTURES, RESULTS, Context, MissingDataError
+from experiments._page import PAGE, write_page
+from experiments._progress import say
+
+KINDS = ("fig_", "tab_")
 
 
 def find_experiments() -> dict[str, ModuleType]:
     """Return the experiments by name: the modules of this package, `fig_lift` as ``fig-lift``."""
-    modules = (m.name for m in pkgutil.iter_modules(experiments.__path__) if m.name != "__main__")
+    modules = (m.name for m in pkgutil.iter_modules(experiments.__path__))
     return {
         name.replace("_", "-"): importlib.import_module(f"experiments.{name}")
         for name in sorted(modules)
+        if name.startswith(KINDS)
     }
 
 
@@ -26,28 +31,91 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = find_experiments()
     options = _parse(arguments, found)
     if options.name == "list":
+        width = max(map(len, found))
         for name, module in found.items():
             summary = (module.__doc__ or "").partition("\n")[0]
-            print(f"{name:14} {module.LABEL:22} {summary}")
+            first, *others = module.LABEL.split()
+            label = f"{first} +{len(others)}" if others else first
+            print(f"{name:{width}} {label:24} {summary}")
         return 0
     try:
-        options.output.mkdir(parents=True, exist_ok=True)
-        for name in found if options.name == "all" else [options.name]:
-            figure = found[name].draw()
-            for suffix in options.format:
-                path = options.output / f"{name}.{suffix}"
-                print(save_figure(figure, path, dpi=options.dpi))
+        return _run(options, found)
+    except MissingDataError as error:
+        say(f"Error: {error}.")
     except OSError as error:
         reason = error.strerror or str(error)
-        print(f"Error: cannot write into {options.output}: {reason}.", file=sys.stderr)
-        return 1
-    return 0
+        say(f"Error: cannot write into {error.filename or options.output}: {reason}.")
+    except KeyboardInterrupt:
+        say("Stopped. The same command goes on from here.")
+    return 1
+
+
+def run_experiment(name: str, module: ModuleType, context: Context) -> list[Path]:
+    """Run one experiment; one that only draws is saved under its name."""
+    if hasattr(module, "run"):
+        return list(module.run(context))
+    return context.save(module.draw(), name)
+
+
+def _run(options: argparse.Namespace, found: dict[str, ModuleType]) -> int:
+    context = _context(options)
+    names = {"all": list(found), "page": []}.get(options.name, [options.name])
+    missing = []
+    for name in names:
+        if len(names) > 1:
+            say(name)
+        try:
+            for path in run_experiment(name, found[name], context):
+                print(path, flush=True)
+        except MissingDataError as error:
+            if len(names) == 1:
+                raise
+            missing.append(f"{name}: {error}")
+    if options.name in ("all", "page"):
+        print(write_page(found, context.results, _page(context)))
+    for text in missing:
+        say(f"Error: {text}.")
+    return 1 if missing else 0
+
+
+def _context(options: argparse.Namespace) -> Context:
+    if options.data is not None and not options.data.is_dir():
+        raise MissingDataError(f"there is no folder {options.data}; name one of <domain>.csv.gz")
+    options.output.mkdir(parents=True, exist_ok=True)
+    # A quick run must not replace what the repository shows.
+    output = options.output / "quick" if options.quick else options.output
+    results = options.results or (output / "results" if options.quick else None)
+    return Context(
+        data=options.data,
+        output=output,
+        results=results or RESULTS,
+        formats=tuple(options.format),
+        dpi=options.dpi,
+        jobs=options.jobs,
+        quick=options.quick,
+        pictures=results / "images" if results else PICTURES,
+        offline=options.offline,
+    )
+
+
+def _page(context: Context) -> Path:
+    """Return where the page goes: next to results that are not the repository's own."""
+    return PAGE if context.results == RESULTS else context.results / PAGE.name
 
 
 def _parse(arguments: Sequence[str] | None, found: dict[str, ModuleType]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m experiments", description=__doc__)
-    parser.add_argument("name", choices=["list", "all", *found], metavar="NAME")
-    parser.add_argument("--output", type=Path, default=Path("build/experiments"), metavar="DIR")
+    parser.add_argument("name", choices=["list", "page", "all", *found], metavar="NAME")
+    parser.add_argument(
+        "--data", type=Path, metavar="DIR", help="folder of <domain>.csv.gz; others: from OpenML"
+    )
+    parser.add_argument("--offline", action="store_true", help="do not fetch from OpenML")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes, -1: all cores")
+    parser.add_argument("--quick", action="store_true", help="few trees and folds, to see it run")
+    parser.add_argument("--output", type=Path, default=OUTPUT, metavar="DIR")
+    parser.add_argument(
+        "--results", type=Path, metavar="DIR", help="of tables and page, if not the repository's"
+    )
     formats = ["png", "svg", "pdf"]
     parser.add_argument("--format", nargs="+", choices=formats, default=formats[:2])
     parser.add_argument("--dpi", type=float, default=200.0)

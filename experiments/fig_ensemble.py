@@ -5,7 +5,7 @@ from sklearn.datasets import load_digits
 
 from horotree import EnsembleDisplay, LogisticBoostClassifier
 
-LABEL = "tab:summary-dt-exerpt"
+LABEL = "README"
 
 
 def draw() -> Figure:

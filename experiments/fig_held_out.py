@@ -9,7 +9,7 @@ from horotree import DiskDisplay, LogisticBoostClassifier
 from horotree.display import style
 from horotree.trees import HeldOut
 
-LABEL = "fig:hyperbolicsum"
+LABEL = "README"
 
 SIZE = 5.0
 SETTINGS = {"hardly smoothed (M = 1)": {"smoothing": 1.0}, "the default (M = 100)": {}}

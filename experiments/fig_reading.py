@@ -1,19 +1,13 @@
 """How to read a picture, pointed out on the first tree of breast_cancer (README)."""
 
-import numpy as np
 from matplotlib.figure import Figure
 from sklearn.datasets import load_breast_cancer
 
-from horotree import DiskDisplay, LogisticBoostClassifier
-from horotree.display import style
-from horotree.display.disk import rank_nodes
-from horotree.display.disk_painter import place
-from horotree.display.key import percent
+from experiments._reading import reading_figure
+from horotree import LogisticBoostClassifier
+from horotree.scene import find_scene
 
 LABEL = "fig:hyperbolicsum"
-
-SIZE = 6.0
-SIDE = 2.75
 
 
 def draw() -> Figure:
@@ -21,90 +15,5 @@ def draw() -> Figure:
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     label = y.map({0: "malignant", 1: "benign"})
     classifier = LogisticBoostClassifier(n_estimators=50, smoothing=1.0).fit(X, label)
-    width, height = SIZE + 2 * SIDE, SIZE + 1.15
-    figure = style.new_figure(
-        width,
-        height,
-        title="How to read it",
-        subtitle="A tumor is benign or malignant? The first of 50 boosted trees",
-    )
-    ax = style.add_panel(figure, SIDE, 0.15, SIZE, SIZE)
-    display = DiskDisplay.from_estimator(classifier, ax=ax)
-    _point_out(display)
-    return figure
-
-
-def _point_out(display: DiskDisplay) -> None:
-    scene, view = display.scene, display.view_
-    points = place(view, scene.distance, scene.angle)
-    first, second = (
-        next(r for r in rank_nodes(scene) if scene.positive[r] == positive and r)
-        for positive in (False, True)
-    )
-    widest = int(np.argmax(scene.n_tests))
-    arc = place(view, scene.arcs[0][widest - 1], scene.arcs[1][widest - 1])
-    host = int(np.argmax(np.where(np.arange(len(scene)) > 0, scene.n_tags, -1)))
-    inner, outer = (circle.radius for circle in display.leverage_)
-    p, isoline = display.isolines_[-2]
-    texts = [
-        (points[0], "The root: what it says\nbefore any test"),
-        (points[first], f"Near the border a node is sure.\n{_say(display, first)}"),
-        (points[second], f"Colors and shapes are classes.\n{_say(display, second)}"),
-        (arc[len(arc) // 2], f"A wide arc stands for many\ntests, here {scene.n_tests[widest]}"),
-        (
-            points[host],
-            f"A ring: it also speaks for {scene.n_tags[host]} less\nsure leaves below it",
-        ),
-        (_on(inner, 165.0), "Leverage: the most that this\ntree adds to the score"),
-        (_on(outer, -60.0), "Its largest confidence"),
-        (_on(isoline.radius, -25.0), f"An isoline: the posterior is\n{_posteriors(p)} on it"),
-        (np.zeros(2), "The center: no better\nthan guessing"),
-    ]
-    _spread(display, texts)
-
-
-def _say(display: DiskDisplay, row: int) -> str:
-    value = display.scene.value[row]
-    return f"This one: {display.scene.classes[int(value > 0.0)]}, {percent(float(value))} %"
-
-
-def _posteriors(p: float) -> str:
-    return f"{style.plain_number(round(1.0 - p, 6))} or {style.plain_number(p)}"
-
-
-def _on(radius: float, degrees: float) -> np.ndarray:
-    return radius * np.array([np.cos(np.deg2rad(degrees)), np.sin(np.deg2rad(degrees))])
-
-
-def _spread(display: DiskDisplay, texts: list[tuple[np.ndarray, str]]) -> None:
-    """Write texts left and right of the disk, from top to bottom as what they point at."""
-    by_x = sorted(texts, key=lambda entry: entry[0][0])
-    half = len(by_x) // 2
-    for side, part in ((-1.0, by_x[:half]), (1.0, by_x[half:])):
-        ordered = sorted(part, key=lambda entry: -entry[0][1])
-        heights = _apart(np.array([target[1] for target, _ in ordered]))
-        for (target, text), height in zip(ordered, heights, strict=True):
-            display.ax_.annotate(
-                text,
-                target,
-                (side * 1.1, height),
-                ha="left" if side > 0.0 else "right",
-                va="center",
-                size=style.TEXT_SIZE,
-                color=style.INK,
-                annotation_clip=False,
-                arrowprops={"arrowstyle": "-", "color": "#9a9a9a", "linewidth": 0.8},
-                zorder=9.0,
-            )
-
-
-def _apart(heights: np.ndarray, gap: float = 0.27) -> np.ndarray:
-    """Return falling heights as near to these as a gap between them allows."""
-    moved = heights.copy()
-    for _ in range(200):
-        short = np.maximum(gap - (moved[:-1] - moved[1:]), 0.0)
-        if not short.any():
-            break
-        moved[:-1] += 0.5 * short
-        moved[1:] -= 0.5 * short
-    return np.clip(moved, -0.95, 0.95)
+    subtitle = "A tumor is benign or malignant? The first of 50 boosted trees"
+    return reading_figure(find_scene(classifier, tree=0), subtitle)

@@ -6,7 +6,7 @@ from sklearn.datasets import load_digits
 from horotree import DiskDisplay, LogisticBoostClassifier
 from horotree.display import style
 
-LABEL = "tab:self-vs-t-self"
+LABEL = "README"
 
 SIZE = 5.0
 

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from experiments.__main__ import find_experiments, main
+from tests.experiments.made import write_domain
 
 ROOT = Path(__file__).parents[1]
-PICTURES = sorted((ROOT / "docs" / "images").glob("fig-*.png"))
+DRAWN = {name: module for name, module in find_experiments().items() if not hasattr(module, "run")}
+PICTURES = sorted((ROOT / "docs" / "images").glob("*.png"))
 LABELS = {
     "fig-dt-vs-mdt": "fig:dt-vs-mdt",
     "fig-isolines": "tab:isolines-t-self",
@@ -20,18 +22,26 @@ LABELS = {
     "fig-norm-map": "fig:rtorprime",
     "fig-reading": "fig:hyperbolicsum",
     "fig-sarkar": "fig:sarkar",
+    "tab-domains": "t-s-uci",
+    "tab-dt-vs-mdt": "tab:dt-vs-mdt-XAI",
 }
 
 
-def test_figures_of_the_paper_have_experiments_with_their_labels():
+def test_figures_and_tables_of_the_paper_have_experiments_with_their_labels():
     found = find_experiments()
     assert {name: found[name].LABEL for name in LABELS} == LABELS
 
 
-def test_every_experiment_says_what_it_draws():
+def test_every_experiment_says_what_it_shows_and_can_be_run():
     for name, module in find_experiments().items():
-        assert module.__doc__.endswith("."), name
-        assert module.draw().axes, name
+        assert module.__doc__.partition("\n")[0].endswith("."), name
+        assert hasattr(module, "draw") or hasattr(module, "run"), name
+        assert hasattr(module, "page") == hasattr(module, "ORDER"), name
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_figure_without_data_draws_something(name):
+    assert DRAWN[name].draw().axes
 
 
 def test_list_has_one_line_an_experiment(capsys):
@@ -49,10 +59,43 @@ def test_one_experiment_writes_its_figure_and_prints_where(tmp_path, capsys):
     assert sorted((tmp_path / "new").iterdir()) == paths
 
 
-def test_all_of_them_run_from_the_root_of_the_repository(tmp_path):
-    command = [sys.executable, "-m", "experiments", "all", "--format", "pdf", "--output", tmp_path]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    assert {path.stem for path in tmp_path.iterdir()} == set(find_experiments())
+def test_one_table_is_made_of_a_folder(tmp_path, capsys):
+    write_domain(tmp_path / "data", "german")
+    command = ["tab-domains", "--data", str(tmp_path / "data"), "--offline", "--quick"]
+    assert main([*command, "--output", str(tmp_path / "new")]) == 0
+    path = tmp_path / "new" / "quick" / "results" / "tab-domains.csv"
+    assert capsys.readouterr().out.splitlines() == [str(path)]
+    assert "german" in path.read_text("utf-8")
+
+
+def test_they_run_from_the_root_of_the_repository():
+    command = [sys.executable, "-m", "experiments", "list"]
+    run = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    assert "fig-lift" in run.stdout
+
+
+def test_all_of_some_run_and_those_without_data_say_so(tmp_path, capsys, monkeypatch):
+    names = ("fig-lift", "tab-domains", "tab-dt-vs-mdt")
+    some = {name: module for name, module in find_experiments().items() if name in names}
+    monkeypatch.setattr("experiments.__main__.find_experiments", lambda: some)
+    command = ["all", "--quick", "--offline", "--format", "pdf", "--output", str(tmp_path)]
+    assert main(command) == 1
+    captured = capsys.readouterr()
+    quick = tmp_path / "quick"
+    paths = [quick / "fig-lift.pdf", quick / "results" / "tab-domains.csv"]
+    paths += [quick / "results" / "reproduction.md"]
+    assert captured.out.splitlines() == [str(path) for path in paths]
+    assert all(path.is_file() for path in paths)
+    last = captured.err.splitlines()[-1]
+    assert last.startswith("Error: tab-dt-vs-mdt: data not available: none of the paper's domains")
+
+
+def test_data_that_are_not_there_are_one_readable_line(tmp_path, capsys):
+    assert main(["tab-dt-vs-mdt", "--data", str(tmp_path / "none")]) == 1
+    assert main(["tab-dt-vs-mdt", "--offline", "--output", str(tmp_path)]) == 1
+    first, *_, last = capsys.readouterr().err.splitlines()
+    assert first.startswith("Error: there is no folder ")
+    assert last.startswith("Error: data not available: ")
 
 
 def test_an_unwritable_directory_is_one_readable_line(tmp_path, capsys):
@@ -72,15 +115,25 @@ def test_an_unknown_name_is_refused_and_the_known_ones_named(capsys):
     assert "fig-isolines" in capsys.readouterr().err
 
 
+def test_the_page_is_what_the_results_in_the_repository_make():
+    results, page = ROOT / "experiments" / "results", ROOT / "docs" / "reproduction.md"
+    made = importlib.import_module("experiments._page").make_page(find_experiments(), results)
+    assert made == page.read_text("utf-8")
+    assert "Not made yet" not in made
+
+
 def test_the_documents_show_these_pictures_and_no_others():
     pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
     shown = re.findall(
         r"\]\((?:docs/)?images/([^)]+)\)", "".join(p.read_text("utf-8") for p in pages)
     )
-    assert {path.name for path in PICTURES} | {"gallery.png", "viewer.png"} == set(shown)
+    assert {path.name for path in PICTURES} == set(shown)
+    assert sum(path.stat().st_size for path in PICTURES) < 6_000_000
 
 
-@pytest.mark.parametrize("picture", PICTURES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "picture", [path for path in PICTURES if path.stem in DRAWN], ids=lambda path: path.stem
+)
 def test_a_picture_of_the_documents_is_small_and_what_its_experiment_draws(picture, tmp_path):
     image = importlib.import_module("PIL.Image")
     assert picture.stat().st_size < 400_000
