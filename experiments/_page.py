@@ -34,6 +34,9 @@ theory.
 """
 # Three letters in a row, but for the "and" between two numbers.
 WORD = re.compile(r"(?!and\b)[^\W\d_]{3}")
+TIMES = """All that differs when the page is made again: seconds of processor time, one thread, of
+{machine}.
+"""
 MISSING = "Not made yet: `python -m experiments {name} --data DIR` makes it.\n"
 
 
@@ -86,8 +89,8 @@ def _times(found: Mapping[str, ModuleType], results: Path) -> str:
             parts.append(MISSING.format(name=name))
     if not parts:
         return ""
-    text = "## Times\n\nAll that differs when the page is made again: seconds of a single thread"
-    return "\n".join([f"{text}, measured on {_machine(results)}.\n", *parts]).rstrip("\n") + "\n"
+    text = f"## Times\n\n{TIMES.format(machine=_machine(results))}"
+    return "\n".join([text, *parts]).rstrip("\n") + "\n"
 
 
 def _machine(results: Path) -> str:
