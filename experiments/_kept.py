@@ -16,7 +16,7 @@ from experiments._models import fingerprint
 from experiments._progress import progress
 
 # To be raised when figures come to mean something else: what was kept is then not used.
-FORMAT = 1
+FORMAT = 2
 
 
 def run_kept(
