@@ -4,7 +4,9 @@ import os
 import time
 import uuid
 import warnings
+from asyncio import CancelledError as AsyncCancelledError
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -170,7 +172,7 @@ class Driver:
         try:
             told = collect(client, futures, self._timeout, used)
         except LostError:
-            self._raise_reason(dict(zip(used, futures, strict=True)))
+            self._raise_reason(futures)
             raise
         reports = dict(zip(used, told, strict=True))
         rows: dict[str, int] = dict.fromkeys(used, 0)
@@ -259,19 +261,17 @@ class Driver:
             tasks.append(task)
         return list(self._client.compute(tasks, optimize_graph=False))
 
-    def _raise_reason(self, futures: Mapping[str, Any]) -> None:
+    def _raise_reason(self, futures: Sequence[Any]) -> None:
         """Raise what one worker failed of, if others have merely noticed that it did."""
-        from distributed import KilledWorker
+        from distributed import TimeoutError as NotAll
+        from distributed import wait
 
-        for _ in range(20):  # they notice at once, but not at the same time
-            there = workers_of(self._client)
-            if not any(f.status == "pending" for w, f in futures.items() if w in there):
-                break
-            time.sleep(0.1)
-        for future in futures.values():
+        with suppress(NotAll, TimeoutError, CancelledError, AsyncCancelledError):
+            wait(futures, timeout=2.0)
+        for future in futures:
             if future.status == "error":
                 error = future.exception()
-                if not isinstance(error, ConnectionError | KilledWorker | _worker.StoppedError):
+                if not isinstance(error, ConnectionError | _worker.StoppedError):
                     raise error
 
     def _answering(self, error: LostError) -> list[str]:
