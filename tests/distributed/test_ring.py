@@ -182,6 +182,7 @@ def test_a_call_that_never_ends_is_left_behind(require):
     caller = Caller(lambda: None, timeout=0.1)
     with pytest.raises(ConnectionError, match=r"has not answered for 0\.1 s"):
         caller(forever.wait)
+    assert caller.is_stuck
 
     def give_up():
         raise RuntimeError("nobody waits")

@@ -27,6 +27,7 @@ class Caller:
 
     def __init__(self, check: Callable[[], None], timeout: float) -> None:
         self.timeout = timeout
+        self.is_stuck = False  # in a call that was left behind
         self._check = check
         self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
         threading.Thread(target=_serve, args=(self._calls,), daemon=True).start()
@@ -37,16 +38,21 @@ class Caller:
 
         call = _Call(function, args, options)
         self._calls.put(call)
-        deadline = time.monotonic() + self.timeout + 1.0
-        while not call.done.wait(PULSE):
-            self._check()
-            if time.monotonic() > deadline:
-                raise ConnectionError(f"another worker has not answered for {self.timeout:g} s")
+        self.is_stuck = True
+        self._wait(call)
+        self.is_stuck = False
         if isinstance(call.error, XGBoostError):
             raise ConnectionError(f"another worker has left, or is too slow ({_why(call.error)})")
         if call.error is not None:
             raise call.error
         return call.result
+
+    def _wait(self, call: "_Call") -> None:
+        deadline = time.monotonic() + self.timeout + 1.0
+        while not call.done.wait(PULSE):
+            self._check()
+            if time.monotonic() > deadline:
+                raise ConnectionError(f"another worker has not answered for {self.timeout:g} s")
 
     def leave(self) -> None:
         """Let the thread end when it can."""

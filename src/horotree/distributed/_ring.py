@@ -131,9 +131,9 @@ def joined(
         try:
             yield caller
         finally:
-            # What went wrong first is what matters; and if all is done, who left before is not.
-            caller.timeout = GOODBYE
-            with suppress(ConnectionError):
-                caller(collective.finalize)
+            if not caller.is_stuck:
+                caller.timeout = GOODBYE
+                with suppress(ConnectionError):  # who left before does not matter now
+                    caller(collective.finalize)
     finally:
         caller.leave()

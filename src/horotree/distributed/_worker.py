@@ -1,6 +1,7 @@
 """What runs on the workers: partitions are binned and kept, then trees grow on them."""
 
 import pickle
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -122,12 +123,15 @@ def train(
 
 def memory_of() -> dict[str, int]:
     """Return this process's memory in bytes, now and at most."""
-    import resource
-
     import psutil
 
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return {"now": psutil.Process().memory_info().rss, "peak": peak}
+    memory = psutil.Process().memory_info()
+    try:
+        import resource
+    except ImportError:  # Windows has no such module, but tells at once
+        return {"now": memory.rss, "peak": memory.peak_wset}
+    unit = 1 if sys.platform == "darwin" else 1024
+    return {"now": memory.rss, "peak": unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}
 
 
 class _Trainer:

@@ -145,7 +145,6 @@ class Examples:
         """
         binning = self.binning
         leaf = np.empty(len(self), np.int32)
-        others: dict[str, Any] = {} if decide is None else {"decide": decide}
         nodes = _native.grow_tree(
             self._words,
             binning.bits,
@@ -166,8 +165,8 @@ class Examples:
             seed=seed,
             n_threads=rules.n_threads,
             reduce=reduce,
+            decide=decide,
             leaf=leaf,
-            **others,
         )
         return Grown(nodes, unit, leaf)
 
