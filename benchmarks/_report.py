@@ -45,13 +45,20 @@ TAIL = """
 Every step keeps trees the same to the bit, and has its slow NumPy version among the tests.
 
 - Rows of a node lie side by side, and are exchanged in place within their class: only those on the
-  wrong side move, few if few leave a large node, and there is no second copy of the data.
+  wrong side move, few if few leave a large node, and there is no second copy of the data. Flags are
+  bits, so that 64 rows that stay take one look.
 - Two bounds of a gain, the chi-square and one of third order, rule out most features without a
-  division or a logarithm.
+  division or a logarithm. Threads tell each other the best gain so far, which rules out more.
 - Nodes of few rows need no histogram: a bit set tells which bins have rows, so that empty ones are
-  skipped. The limit of 64 rows might as well be 256.
-- Threads share groups of columns and, if there are few of them, blocks of rows. They look for work
-  some microseconds before they sleep, and nobody waits for one that has not begun.
+  skipped. The rows of such a child, and of a pure one, are taken away from their parent's histogram
+  one by one: nothing is built, cleared or subtracted.
+- A node takes one step of all threads: each fills, subtracts and scans its features, always the
+  same ones, so that their bins stay in its cache. Tables of few columns and many rows are shared by
+  rows instead, each thread with a histogram of its own, because rows that several threads exchange
+  travel between their caches, which takes longer than the exchange.
+- Threads look for work some microseconds before they sleep, and nobody waits for one that has not
+  begun. Searching several nodes at once, each by one thread, was built and dropped: the heaviest
+  leaf is mostly a child of the one before, so that there is one large node at a time.
 - Vector instructions are chosen when loading (GCC on Linux), for bounds, flags, weights, the search
   among cuts and prediction; elsewhere it is what all processors have.
 - Prefetching helps where columns are read from rows in the order of classes. Histograms read rows
