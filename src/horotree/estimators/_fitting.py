@@ -66,9 +66,10 @@ class _Monitor:
         self._plan = plan
         self._report = report
         self._score = np.zeros(len(examples))
-        self.losses = [self._loss()]
+        self.losses = [self.loss()]
 
-    def _loss(self) -> float:
+    def loss(self) -> float:
+        """Return the log-loss of the trees so far."""
         return logistic_loss(self._positive, self._score, self._examples.weight)
 
     @property
@@ -81,12 +82,12 @@ class _Monitor:
         n_threads = self._plan.settings.n_threads
         for score in ensemble.staged_score(self._examples.X, n_threads):
             self._score = score
-            self.losses.append(self._loss())
+            self.losses.append(self.loss())
 
     def __call__(self, _round: int, tree: Tree, leverage: float) -> bool:
         alone = Ensemble((tree,), np.array([leverage]), np.array([np.nan]), 0.0)
         self._score = self._score + alone.score(self._examples.X, self._plan.settings.n_threads)
-        self.losses.append(self._loss())
+        self.losses.append(self.loss())
         if self._report is not None:
             self._report(self.losses[-1])
         patience = self._plan.patience

@@ -67,8 +67,9 @@ class Task:
 def read_task(columns: Columns, table: Any, y: Any, sample_weight: Any, class_weight: Any) -> Task:
     """Check a training table with its labels and weights."""
     X, labels, weight = _read(columns, table, y, sample_weight)
-    classes, index = _find_classes(labels)
-    factors = _class_factors(class_weight, classes, index, weight)
+    classes, index = find_classes(labels)
+    by_class = np.bincount(index, weights=weight, minlength=len(classes))
+    factors = class_factors(class_weight, classes, np.asarray(by_class, np.float64))
     with np.errstate(over="ignore"):
         total = weight * factors[index]
         is_finite = np.isfinite(total.sum())
@@ -82,15 +83,18 @@ def _read(
 ) -> tuple[Floats, Labels, Floats]:
     """Return the matrix, labels and weights of the rows that have a weight."""
     X = columns.to_matrix(table)
-    labels = _as_labels(y, len(X))
-    weight = _as_weights(sample_weight, len(X))
+    labels = as_labels(y, len(X))
+    weight = as_weights(sample_weight, len(X))
     counts = weight > 0.0
+    if not counts.any():
+        raise ValueError("sample_weight must not be zero everywhere: give some row a weight.")
     if counts.all():
         return X, labels, weight
     return np.ascontiguousarray(X[counts]), labels[counts], weight[counts]
 
 
-def _as_labels(y: Any, n_rows: int) -> Labels:
+def as_labels(y: Any, n_rows: int) -> Labels:
+    """Return the label of each row, if each has one."""
     import pandas as pd
     from sklearn.utils import column_or_1d
 
@@ -112,7 +116,8 @@ def _as_labels(y: Any, n_rows: int) -> Labels:
     return labels
 
 
-def _as_weights(sample_weight: Any, n_rows: int) -> Floats:
+def as_weights(sample_weight: Any, n_rows: int) -> Floats:
+    """Return the weight of each row: 1 for None, none of them negative."""
     if sample_weight is None:
         return np.ones(n_rows)
     weight = as_floats(sample_weight, "sample_weight")
@@ -126,12 +131,10 @@ def _as_weights(sample_weight: Any, n_rows: int) -> Floats:
     ok = (weight >= 0.0) & np.isfinite(weight)
     fix = "drop rows that shall not count, or give them weight 0"
     check_range(weight, "sample_weight", ok, "finite and not negative", fix)
-    if not weight.any():
-        raise ValueError("sample_weight must not be zero everywhere: give some row a weight.")
     return weight
 
 
-def _find_classes(labels: Labels) -> tuple[Labels, Indices]:
+def find_classes(labels: Labels) -> tuple[Labels, Indices]:
     """Return the classes, sorted, and the index of each label among them."""
     from sklearn.utils.multiclass import check_classification_targets
 
@@ -153,12 +156,14 @@ def _find_classes(labels: Labels) -> tuple[Labels, Indices]:
     return classes, index
 
 
-def _class_factors(class_weight: Any, classes: Labels, y: Indices, weight: Floats) -> Floats:
-    """Return the factor of each class's weights; "balanced" makes all classes weigh the same."""
+def class_factors(class_weight: Any, classes: Labels, by_class: Floats) -> Floats:
+    """Return the factor of each class's weights; "balanced" makes all classes weigh the same.
+
+    ``by_class`` is what the classes weigh without it.
+    """
     if class_weight is None:
         return np.ones(len(classes))
     if not isinstance(class_weight, Mapping):
-        by_class = np.bincount(y, weights=weight, minlength=len(classes))
         return np.asarray(by_class.sum() / (len(classes) * by_class))
     names = classes.tolist()
     unknown = [label for label in class_weight if label not in names]

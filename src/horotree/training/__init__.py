@@ -1,6 +1,18 @@
 """From examples to an Ensemble: binning, induction of one tree, boosting."""
 
 from .binning import Binning, find_bins
-from .boosting import Boosted, Settings, boost
+from .boosting import Settings, boost, boost_examples
+from .induction import Examples
+from .machines import Machines
+from .rounds import Boosted
 
-__all__ = ["Binning", "Boosted", "Settings", "boost", "find_bins"]
+__all__ = [
+    "Binning",
+    "Boosted",
+    "Examples",
+    "Machines",
+    "Settings",
+    "boost",
+    "boost_examples",
+    "find_bins",
+]

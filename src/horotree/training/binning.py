@@ -1,5 +1,6 @@
 """Columns of numbers as small integers: the cut points, and the packed bins that trees grow on."""
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -115,6 +116,13 @@ def find_bins(
     with ThreadPoolExecutor(max(n_threads, 1)) as pool:  # sorting lets other threads run
         for f, found in zip(numeric, pool.map(cut, numeric), strict=True):
             cuts[f] = found
+    return join_cuts(cuts, n_categories, has_missing)
+
+
+def join_cuts(
+    cuts: Sequence[Floats], n_categories: NDArray[np.int32], has_missing: NDArray[np.uint8]
+) -> Binning:
+    """Return the binning with these cuts a feature, none for categories."""
     sizes = np.array([len(c) for c in cuts], np.int64)
     values = np.where(n_categories > 0, n_categories, sizes + 1).astype(np.int32)
     return Binning(
@@ -124,6 +132,25 @@ def find_bins(
         missing=np.where(has_missing, values, -1).astype(np.int32),
         categorical=(n_categories > 0).astype(np.uint8),
     )
+
+
+def cut_counted(values: Floats, counts: NDArray[np.int64], max_bins: int | None) -> Floats:
+    """Return the cuts of sorted distinct values, each there so many times.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from horotree.training.binning import cut_counted
+    >>> cut_counted(np.array([0.0, 1.0, 4.0]), np.array([1, 1, 2]), max_bins=2).tolist()
+    [2.5]
+    """
+    if max_bins is None or len(values) <= max_bins:
+        return _midpoints(values)
+    upto = np.cumsum(counts)
+    ends = np.arange(1, max_bins) * upto[-1] // max_bins
+    place = np.searchsorted(upto, ends - 1, side="right")
+    place = place[place + 1 < len(values)]
+    return np.unique(_between(values[place], values[place + 1]))
 
 
 def _take_columns(X: Floats, max_bins: int | None, n_threads: int) -> Floats:

@@ -6,18 +6,20 @@ new tree multiplies by one constant a leaf and class.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from horotree import _native
 from horotree._checks import Floats
-from horotree.trees import Ensemble, Tree, find_hosts, find_leverage
+from horotree.trees import Tree, find_hosts, find_leverage
 from horotree.trees.monotonic_tree import TOLERANCE
 
 from .binning import Binning, find_bins
-from .induction import Examples, Grown, Reduce, Rules, to_trees
+from .induction import Examples, Grown, Rules
+from .machines import Exchange, Machines
+from .rounds import Boosted, Hypothesis, State
 
 # An edge below this is rounding: the tree knows nothing that the ensemble does not.
 LEAST_EDGE = 1e-12
@@ -26,6 +28,7 @@ LEAST_EDGE = 1e-12
 BATCH = 2**16
 
 OnRound = Callable[[int, Tree, float], bool]
+Keep = Callable[[int, Boosted], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,26 +66,6 @@ class Settings:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Boosted:
-    """An ensemble, and the total risk reduction by feature, weighted by leverage."""
-
-    ensemble: Ensemble
-    importance: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class _Hypothesis:
-    """A grown tree, the values of its nodes, what they predict, and what that is worth."""
-
-    nodes: dict[str, Any]
-    value: Floats
-    output: Floats
-    weight: Floats
-    edge: float
-    leverage: float
-
-
 def boost(
     X: Floats,
     positive: NDArray[np.bool_],
@@ -93,7 +76,7 @@ def boost(
     binning: Binning | None = None,
     start: Boosted | None = None,
     on_round: OnRound | None = None,
-    reduce: Reduce | None = None,
+    reduce: Exchange | None = None,
 ) -> Boosted:
     """Boost trees on the log-loss.
 
@@ -130,25 +113,87 @@ def boost(
     if binning is None:
         binning = find_bins(X, n_categories, settings.max_bins, n_threads=settings.n_threads)
     examples = Examples(X, positive, binning, n_threads=settings.n_threads)
-    amount = sample_weight[examples.order]
-    state = _State.begin(X, examples, start, settings.n_threads)
-    rules = settings.rules(X.shape[1])
-    draws = settings.subsample < 1.0 or rules.max_features < X.shape[1]
-    for j in range(len(state.trees), settings.n_estimators):
+    odds = None
+    if start is not None:
+        score = start.ensemble.score(X, n_threads=settings.n_threads)[examples.order]
+        score[examples.n_negative :] *= -1.0
+        odds = np.exp(score)  # exp(-y F)
+    return boost_examples(
+        examples,
+        sample_weight[examples.order],
+        settings=settings,
+        start=start,
+        odds=odds,
+        on_round=on_round,
+        machines=Machines(reduce),
+    )
+
+
+def boost_examples(
+    examples: Examples,
+    amount: Floats,
+    *,
+    settings: Settings,
+    machines: Machines,
+    start: Boosted | None = None,
+    odds: Floats | None = None,
+    first_round: int | None = None,
+    on_round: OnRound | None = None,
+    keep: Keep | None = None,
+) -> Boosted:
+    """Boost trees on examples that are binned already, here and on other machines.
+
+    Parameters
+    ----------
+    examples : Examples
+        Those of this machine.
+    amount : float64 array
+        What each counts, in their order.
+    settings : Settings
+        How to boost.
+    machines : Machines
+        All that have examples.
+    start, on_round
+        As in ``boost``.
+    odds : float64 array, optional
+        exp(-y F) of each example after the trees of ``start``; taken over, not copied.
+    first_round : int, optional
+        The round to go on with; the number of trees at the start if none was unlucky.
+    keep : callable, optional
+        Called with a round that is done, its tree as an ensemble, and the importance so far: what
+        is needed to go on from there.
+
+    Returns
+    -------
+    Boosted
+        The same on every machine, but for the importance where logarithms differ.
+    """
+    state = State(examples, start, odds, batch=BATCH, n_threads=settings.n_threads)
+    n_features, n_examples = len(examples.binning.n_bins), machines.total(len(examples))
+    rules = settings.rules(n_features)
+    draws = settings.subsample < 1.0 or rules.max_features < n_features
+    first = len(state.trees) if first_round is None else first_round
+    for j in range(first, settings.n_estimators):
         seed = _seed(settings.seed, j) if draws else 0
-        unit = state.weigh(_bag(amount, settings.subsample, seed))
+        unit = state.weigh(_bag(amount, settings.subsample, seed, machines), machines)
         if unit > 0.0:
-            grown = examples.grow(state.weights, unit, rules, seed=seed, reduce=reduce)
-            hypothesis = _evaluate(grown, settings, len(examples))
+            exchanges = {"reduce": machines.reduce, "decide": machines.decide}
+            grown = examples.grow(state.weights, unit, rules, seed=seed, **exchanges)
+            machines.finish(grown.nodes)
+            hypothesis = machines.share(partial(_evaluate, grown, settings, n_examples))
         if unit == 0.0 or hypothesis.edge < LEAST_EDGE:
             if settings.subsample < 1.0:
                 continue  # an unlucky draw; the next may do better
             break
-        state.add(hypothesis, grown.leaf)
-        if on_round is not None:
-            state.freeze()
-            if on_round(j, state.trees[-1], hypothesis.leverage):
-                break
+        state.add(grown, hypothesis)
+        if on_round is None and keep is None:
+            continue
+        state.freeze()
+        stops = on_round is not None and on_round(j, state.trees[-1], hypothesis.leverage)
+        if keep is not None:
+            keep(j, state.result(last=1))
+        if stops:
+            break
     return state.result()
 
 
@@ -157,22 +202,21 @@ def _seed(seed: int, j: int) -> int:
     return int(np.random.SeedSequence([seed, j]).generate_state(1, np.uint64)[0])
 
 
-def _bag(amount: Floats, subsample: float, seed: int) -> Floats:
+def _bag(amount: Floats, subsample: float, seed: int, machines: Machines) -> Floats:
     """Return the amounts, with 0 for examples that are left out of this round."""
     if subsample >= 1.0:
         return amount
-    inside = np.random.default_rng(seed).random(len(amount)) < subsample
-    return np.where(inside, amount, 0.0)
+    return np.where(machines.draw(seed, len(amount)) < subsample, amount, 0.0)
 
 
-def _evaluate(grown: Grown, settings: Settings, n_examples: int) -> _Hypothesis:
+def _evaluate(grown: Grown, settings: Settings, n_examples: int) -> Hypothesis:
     """Return all nodes' values, and the edge and leverage of the leaves' (smoothed) posteriors."""
     nodes, negative, positive = grown.nodes, grown.negative, grown.positive
     weight = negative + positive
     if settings.smoothing == 0.0 and min(negative[0], positive[0]) == 0.0:
         # One class weighs less than the fixed point can tell from nothing: nothing left to learn.
         nothing = np.zeros_like(negative)
-        return _Hypothesis(nodes, nothing, nothing, weight, 0.0, 0.0)
+        return Hypothesis(nothing, nothing, (nothing, nothing), 0.0, 0.0)
     posterior, value = np.empty(len(weight)), np.empty(len(weight))
     _native.smoothed_values(
         nodes["parent"],
@@ -193,79 +237,9 @@ def _evaluate(grown: Grown, settings: Settings, n_examples: int) -> _Hypothesis:
     edge, leverage = find_leverage(
         value.take(leaves), output.take(leaves), weight.take(leaves), least_rest
     )
-    return _Hypothesis(nodes, value, output, weight, edge, settings.learning_rate * leverage)
+    leverage *= settings.learning_rate
+    return Hypothesis(value, output, _factors(leverage * output), edge, leverage)
 
 
-class _State:
-    """What grows with the rounds: the trees so far, and the odds of each example."""
-
-    def __init__(self, examples: Examples, importance: Floats, n_threads: int) -> None:
-        self._n_threads = n_threads
-        self.trees: list[Tree] = []
-        self.leverage: list[float] = []
-        self.edge: list[float] = []
-        self.importance = importance
-        self.odds = np.ones(len(examples))
-        self.weights = np.empty(len(examples), np.int32)
-        self._n_negative = examples.n_negative
-        self._binning = examples.binning
-        self._waiting: list[_Hypothesis] = []
-        self._n_waiting = 0
-
-    @classmethod
-    def begin(
-        cls, X: Floats, examples: Examples, start: Boosted | None, n_threads: int
-    ) -> "_State":
-        if start is None:
-            return cls(examples, np.zeros(X.shape[1]), n_threads)
-        state = cls(examples, start.importance.copy(), n_threads)
-        state.trees = list(start.ensemble.trees)
-        state.leverage = start.ensemble.leverage.tolist()
-        state.edge = start.ensemble.edge.tolist()
-        score = start.ensemble.score(X, n_threads=n_threads)[examples.order]
-        score[examples.n_negative :] *= -1.0
-        state.odds = np.exp(score)  # exp(-y F)
-        return state
-
-    def weigh(self, amount: Floats) -> float:
-        """Set the integer weights of this round; return what 1 stands for."""
-        return _native.fixed_point_weights(self.odds, amount, self._n_threads, self.weights)
-
-    def add(self, hypothesis: _Hypothesis, leaf: NDArray[np.int32]) -> None:
-        self._waiting.append(hypothesis)
-        self._n_waiting += len(hypothesis.value) + len(hypothesis.nodes["left_bins"])
-        if self._n_waiting > BATCH or not np.isfinite(hypothesis.value).all():
-            self.freeze()  # raises if a value is not finite, before the odds are spoiled
-        step = hypothesis.leverage * hypothesis.output
-        factors = np.exp(step), np.exp(-step)
-        _native.update_odds(leaf, self._n_negative, *factors, self._n_threads, self.odds)
-        self.leverage.append(hypothesis.leverage)
-        self.edge.append(hypothesis.edge)
-
-    def freeze(self) -> None:
-        """Make trees of all that was added."""
-        new = self._waiting
-        if not new:
-            return
-        self.trees += to_trees(
-            [h.nodes for h in new],
-            [h.value for h in new],
-            [h.output for h in new],
-            [h.weight for h in new],
-            self._binning,
-        )
-        feature = np.concatenate([h.nodes["feature"] for h in new])
-        gain = np.concatenate([h.leverage * h.nodes["gain"] for h in new])
-        inner = feature >= 0
-        np.add.at(self.importance, feature[inner], gain[inner])
-        self._waiting, self._n_waiting = [], 0
-
-    def result(self) -> Boosted:
-        self.freeze()
-        ensemble = Ensemble(
-            trees=tuple(self.trees),
-            leverage=np.array(self.leverage, np.float64),
-            edge=np.array(self.edge, np.float64),
-            base_value=0.0,
-        )
-        return Boosted(ensemble, self.importance)
+def _factors(step: Floats) -> tuple[Floats, Floats]:
+    return np.exp(step), np.exp(-step)

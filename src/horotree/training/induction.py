@@ -1,6 +1,6 @@
 """Growing one tree: the heaviest impure leaf is split next, by the split that lowers risk most."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +13,7 @@ from horotree.trees import Tree
 from horotree.trees._joining import trust_trees
 
 from .binning import Binning
-
-Reduce = Callable[[NDArray[np.int64]], None]
+from .machines import Exchange
 
 # Memory that histograms of one tree may take; beyond it they are built again instead of kept.
 HISTOGRAM_BYTES = 512 * 2**20
@@ -90,11 +89,23 @@ class Examples:
         self, X: Floats, positive: NDArray[np.bool_], binning: Binning, *, n_threads: int
     ) -> None:
         self.binning = binning
-        self.order = np.concatenate([np.flatnonzero(~positive), np.flatnonzero(positive)]).astype(
-            np.uint32
-        )
+        self.hold(binning.pack(X, negatives_first(positive), n_threads=n_threads), positive)
+
+    @classmethod
+    def from_words(
+        cls, words: NDArray[np.uint64], positive: NDArray[np.bool_], binning: Binning
+    ) -> "Examples":
+        """Return examples whose bins are packed already, the negative class first."""
+        examples = cls.__new__(cls)
+        examples.binning = binning
+        examples.hold(words, positive)
+        return examples
+
+    def hold(self, words: NDArray[np.uint64], positive: NDArray[np.bool_]) -> None:
+        """Take over packed bins, the negative class first; classes are in the order of X."""
+        self.order = negatives_first(positive)
         self.n_negative = int(np.count_nonzero(~positive))
-        self._words = binning.pack(X, self.order, n_threads=n_threads)
+        self._words = words
         # Growing a tree moves rows, so that those of a node are together; ids tell which is where.
         n = len(self.order)
         self._ids = np.arange(n, dtype=np.uint32)
@@ -103,11 +114,20 @@ class Examples:
             np.empty((2, n // 64 + 1), np.uint64),
             np.empty((2, n), np.uint32),
         )
-        self._n_bins = int(binning.n_bins.sum())
+        self._n_bins = int(self.binning.n_bins.sum())
         self._histograms = np.empty((0, 0), np.int64)
 
     def __len__(self) -> int:
         return len(self.order)
+
+    def regroup(self, positive: NDArray[np.bool_]) -> None:
+        """Give the rows other classes, in the order of X, without a copy of all bins."""
+        place = np.empty(len(self), np.uint32)  # of each row of X
+        place[self.order[self._ids]] = np.arange(len(self), dtype=np.uint32)
+        place = place[negatives_first(positive)]
+        for group in self._words:
+            group[:] = group[place]
+        self.hold(self._words, positive)
 
     def grow(
         self,
@@ -116,9 +136,13 @@ class Examples:
         rules: Rules,
         *,
         seed: int,
-        reduce: Reduce | None = None,
+        reduce: Exchange | None = None,
+        decide: Exchange | None = None,
     ) -> Grown:
-        """Grow a tree on integer weights, each worth ``unit``; ``reduce`` sums over machines."""
+        """Grow a tree on integer weights, each worth ``unit``.
+
+        Over machines, ``reduce`` sums histograms, and ``decide`` makes all take the same split.
+        """
         binning = self.binning
         leaf = np.empty(len(self), np.int32)
         nodes = _native.grow_tree(
@@ -141,6 +165,7 @@ class Examples:
             seed=seed,
             n_threads=rules.n_threads,
             reduce=reduce,
+            decide=decide,
             leaf=leaf,
         )
         return Grown(nodes, unit, leaf)
@@ -155,6 +180,11 @@ class Examples:
         if self._histograms.shape != (n_slots, size):
             self._histograms = np.empty((n_slots, size), np.int64)
         return self._histograms
+
+
+def negatives_first(positive: NDArray[np.bool_]) -> NDArray[np.uint32]:
+    """Return the order of rows in which trees grow."""
+    return np.concatenate([np.flatnonzero(~positive), np.flatnonzero(positive)]).astype(np.uint32)
 
 
 def to_trees(

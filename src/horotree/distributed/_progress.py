@@ -1,0 +1,79 @@
+"""The trees that are finished, kept on the client: what a restart goes on from."""
+
+import pickle
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from horotree.training import Boosted
+from horotree.trees import Ensemble
+
+from ._plan import NewEnsemble, NewTree, Start
+
+
+class Progress:
+    """Collects trees and ensembles as the first worker tells of them, in any thread.
+
+    Parameters
+    ----------
+    begun : mapping
+        By place, ensembles that are there at the beginning.
+    report : callable, optional
+        Called after every tree with its validation loss, NaN if there is none.
+    """
+
+    def __init__(
+        self, begun: Mapping[int, Boosted], report: Callable[[float], None] | None
+    ) -> None:
+        self._lock = threading.Lock()
+        self._report = report
+        self._starts = {
+            place: Start(boosted, len(boosted.ensemble.trees), [])
+            for place, boosted in begun.items()
+        }
+        self._new: dict[int, list[NewTree]] = {}
+        self._done: dict[int, tuple[Boosted, list[float]]] = {}
+
+    def hear(self, event: tuple[float, Any]) -> None:
+        """Take in what a worker tells."""
+        news = pickle.loads(event[1])  # noqa: S301 - from our own worker, as all results are
+        with self._lock:
+            if isinstance(news, NewEnsemble):
+                self._done[news.place] = (news.boosted, news.losses)
+                return
+            self._new.setdefault(news.place, []).append(news)
+        if self._report is not None:
+            self._report(news.losses[-1] if news.losses else float("nan"))
+
+    @property
+    def n_trees(self) -> int:
+        """The number of trees that are there, of all ensembles."""
+        starts, done = self.state()
+        whole = [start.boosted for start in starts.values()] + [b for b, _ in done.values()]
+        return sum(len(boosted.ensemble.trees) for boosted in whole)
+
+    def state(self) -> tuple[dict[int, Start], dict[int, tuple[Boosted, list[float]]]]:
+        """Return where each ensemble that is not done starts from, and those that are done."""
+        with self._lock:
+            for place, new in self._new.items():
+                self._starts[place] = _extended(self._starts.get(place), new)
+            self._new = {}
+            starts = {p: start for p, start in self._starts.items() if p not in self._done}
+            return starts, dict(self._done)
+
+
+def _extended(start: Start | None, new: list[NewTree]) -> Start:
+    """Return a start with more trees."""
+    ensembles = [tree.boosted.ensemble for tree in new]
+    if start is not None:
+        ensembles.insert(0, start.boosted.ensemble)
+    whole = Ensemble(
+        trees=tuple(tree for ensemble in ensembles for tree in ensemble.trees),
+        leverage=np.concatenate([ensemble.leverage for ensemble in ensembles]),
+        edge=np.concatenate([ensemble.edge for ensemble in ensembles]),
+        base_value=0.0,
+    )
+    last = new[-1]
+    return Start(Boosted(whole, last.boosted.importance), last.round + 1, last.losses)

@@ -1,0 +1,268 @@
+"""What runs on the workers: partitions are binned and kept, then trees grow on them."""
+
+import pickle
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from horotree.estimators._fitting import Plan, _Monitor, first_trees
+from horotree.estimators._inputs import Labeled
+from horotree.estimators._parameters import n_threads_of
+from horotree.training import Boosted, Examples, Machines, boost_examples
+
+from ._parts import Part, find_segments, join_words, make_part, read
+from ._plan import Job, Loaded, NewEnsemble, NewTree, Report
+from ._ring import Ring, Traffic, joined
+from ._survey import naming
+
+# By attempt and worker (several may share a process), then by partition. Dask would keep what a
+# task is given for as long as it runs: here nothing is kept twice.
+_KEPT: dict[tuple[str, str], dict[int, Part]] = {}
+_TRACKERS: dict[str, Any] = {}
+
+
+class StoppedError(RuntimeError):
+    """Nobody waits for the result any more."""
+
+
+def load(job: Job, partition: int, table: Any, y: Any, weight: Any, *, apart: bool) -> Loaded:
+    """Bin a partition and keep it on this worker; ``apart`` if all of it is for validation."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    with naming(partition):
+        rows = read(job, table, y, weight)
+    chosen = np.full(len(rows), apart)
+    if not apart and job.fraction > 0.0:
+        seed = [job.plan.settings.seed, partition]
+        chosen = np.random.default_rng(seed).random(len(rows)) < job.fraction
+    part = make_part(job, rows, chosen, _n_threads(job, worker))
+    _KEPT.setdefault((job.name, worker.address), {})[partition] = part
+    n_classes = job.plan.n_classes
+    return Loaded(
+        partition,
+        np.bincount(part.y, minlength=n_classes),
+        np.bincount(part.apart.y, minlength=n_classes),
+        float(rows.weight.sum()),
+    )
+
+
+def start_tracker(name: str, n_workers: int, timeout: int, dask_worker: Any) -> dict[str, Any]:
+    """Start what lets workers find each other, on this one; return where it is."""
+    from distributed.comm import get_address_host
+    from xgboost.tracker import RabitTracker
+
+    host = get_address_host(dask_worker.address)
+    tracker = RabitTracker(n_workers=n_workers, host_ip=host, sortby="task", timeout=timeout)
+    tracker.start()
+    _TRACKERS[name] = tracker
+    return dict(tracker.worker_args())
+
+
+def forget(name: str, dask_worker: Any) -> None:
+    """Let go of what an attempt has left on this worker."""
+    _KEPT.pop((name, dask_worker.address), None)
+    _free_tracker(name)
+
+
+def _free_tracker(name: str) -> None:
+    """Let go of a tracker, without waiting: it may still wait for someone who will not come."""
+    tracker = _TRACKERS.pop(name, None)
+    if tracker is not None:
+        threading.Thread(target=_free, args=(tracker,), daemon=True).start()
+
+
+def _free(tracker: Any) -> None:
+    from xgboost.core import XGBoostError
+
+    with suppress(XGBoostError):
+        tracker.free()
+
+
+def train(
+    job: Job,
+    rank: int,
+    where: Mapping[str, Any] | None,
+    timeout: int,
+    by_class: NDArray[np.int64],
+    *,
+    validates: bool,
+) -> Report:
+    """Grow all trees with the other workers; ``where`` is None if there are none."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    start, traffic = time.perf_counter(), Traffic()
+    kept = dict(sorted(_KEPT.pop((job.name, worker.address)).items()))
+    plan = replace(job.plan, settings=replace(job.plan.settings, n_threads=_n_threads(job, worker)))
+    job = replace(job, plan=plan)
+    check = _make_check(worker)
+    try:
+        if where is None:
+            trainer = _Trainer(job, Machines(), kept, worker, check, validates=validates)
+            results = trainer.run(by_class)
+        else:
+            teller = worker if rank == 0 else None
+            with joined(where, rank, timeout, check) as caller:
+                ring = Ring(caller, rank, traffic)
+                trainer = _Trainer(job, ring, kept, teller, check, validates=validates)
+                results = trainer.run(by_class)
+    finally:
+        _free_tracker(job.name)
+    seconds = time.perf_counter() - start
+    return Report(results if rank == 0 else None, traffic, seconds, memory_of())
+
+
+def memory_of() -> dict[str, int]:
+    """Return this process's memory in bytes, now and at most."""
+    import psutil
+
+    memory = psutil.Process().memory_info()
+    try:
+        import resource
+    except ImportError:  # Windows has no such module, but tells at once
+        return {"now": memory.rss, "peak": memory.peak_wset}
+    unit = 1 if sys.platform == "darwin" else 1024
+    return {"now": memory.rss, "peak": unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}
+
+
+class _Trainer:
+    """Grows the ensembles of all targets on the parts of a worker."""
+
+    def __init__(
+        self,
+        job: Job,
+        machines: Machines,
+        kept: dict[int, Part],
+        teller: Any,
+        check: Callable[[], None],
+        *,
+        validates: bool,
+    ) -> None:
+        self._job, self._machines, self._check = job, machines, check
+        self._teller = teller
+        self._partitions = list(kept)
+        parts = list(kept.values())
+        kept.clear()
+        self._y = np.concatenate([part.y for part in parts])
+        self._amount = np.concatenate([part.amount for part in parts])
+        self._odds = {
+            place: np.concatenate([part.odds[place] for part in parts]) for place in job.starts
+        }
+        self._apart = _join_apart([part.apart for part in parts]) if validates else None
+        self._parts = parts
+        self._examples: Examples | None = None
+
+    def run(self, by_class: NDArray[np.int64]) -> dict[int, tuple[Boosted, list[float]]]:
+        results = {}
+        for place, target in enumerate(self._job.plan.targets):
+            if place in self._job.done:
+                results[place] = self._job.done[place]
+                continue
+            if isinstance(self._machines, Ring):
+                self._machines.segments = find_segments(by_class, self._partitions, target)
+            results[place] = self._fit(place, target)
+            self._tell(NewEnsemble(place, *results[place]))
+        return results
+
+    def _fit(self, place: int, target: int) -> tuple[Boosted, list[float]]:
+        plan = self._job.plan
+        examples = self._group(target)
+        start = self._job.starts.get(place)
+        odds = self._odds.pop(place, None)
+        monitor = None
+        if self._apart is not None:
+            monitor = _RingMonitor(self._apart, target, plan, self._machines)
+            if start is not None:
+                monitor.go_on(start.boosted, start.losses)
+        boosted = boost_examples(
+            examples,
+            self._amount[examples.order],
+            settings=plan.settings,
+            machines=self._machines,
+            start=None if start is None else start.boosted,
+            odds=None if odds is None else odds[examples.order],
+            first_round=None if start is None else start.next_round,
+            on_round=monitor,
+            keep=partial(self._keep, place, monitor),
+        )
+        if monitor is None:
+            return boosted, []
+        if plan.patience is not None:
+            boosted = first_trees(boosted, monitor.n_best, plan.settings.smoothing)
+        return boosted, monitor.losses
+
+    def _group(self, target: int) -> Examples:
+        """Return the examples with the target as the positive class."""
+        positive = self._y == target
+        if self._examples is None:
+            words = join_words(self._parts, positive)
+            self._examples = Examples.from_words(words, positive, self._job.agreement.binning)
+        else:
+            self._examples.regroup(positive)
+        return self._examples
+
+    def _keep(self, place: int, monitor: "_RingMonitor | None", j: int, boosted: Boosted) -> None:
+        self._check()
+        self._tell(NewTree(place, j, boosted, [] if monitor is None else monitor.losses))
+
+    def _tell(self, news: NewTree | NewEnsemble) -> None:
+        """Send news to the client, without waiting."""
+        if self._teller is not None:
+            self._teller.log_event(self._job.name, pickle.dumps(news))
+
+
+class _RingMonitor(_Monitor):
+    """Follows the validation loss on all machines."""
+
+    def __init__(self, examples: Labeled, target: int, plan: Plan, machines: Machines) -> None:
+        self._machines = machines
+        super().__init__(examples, target, plan, None)
+
+    def loss(self) -> float:
+        weight = float(self._examples.weight.sum())
+        loss = super().loss() * weight if weight else 0.0
+        if isinstance(self._machines, Ring):
+            loss, weight = self._machines.sums(np.array([loss, weight]))
+        return float(loss / weight)
+
+    def go_on(self, boosted: Boosted, losses: list[float]) -> None:
+        """Take in trees that are there; their losses, too, if these are known."""
+        if not losses:
+            self.follow(boosted.ensemble)
+            return
+        n_threads = self._plan.settings.n_threads
+        self._score = boosted.ensemble.score(self._examples.X, n_threads)
+        self.losses = list(losses)
+
+
+def _join_apart(parts: Sequence[Labeled]) -> Labeled:
+    return Labeled(
+        np.concatenate([part.X for part in parts]),
+        np.concatenate([part.y for part in parts]),
+        np.concatenate([part.weight for part in parts]),
+    )
+
+
+def _n_threads(job: Job, worker: Any) -> int:
+    return worker.state.nthreads if job.n_jobs is None else n_threads_of(job.n_jobs)
+
+
+def _make_check(worker: Any) -> Callable[[], None]:
+    """Return what raises when the task that runs was cancelled, or its client has gone."""
+    key = worker.get_current_task()
+
+    def check() -> None:
+        task = worker.state.tasks.get(key)
+        if task is None or task.state == "cancelled":
+            raise StoppedError("the fit was cancelled, or its client has gone.")
+
+    return check

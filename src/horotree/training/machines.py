@@ -1,0 +1,51 @@
+"""What boosting asks of the machines that hold the examples: here of one, which asks nobody."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from horotree._checks import Floats
+
+# Changes integers in place: to their sums over all machines, or to those of the first machine.
+Exchange = Callable[[NDArray[np.int64]], None]
+
+T = TypeVar("T")
+
+
+class Machines:
+    """One machine with all examples; where there are several, a subclass asks the others.
+
+    All machines call the same methods in the same order, and get the same answers but for the draw.
+
+    Parameters
+    ----------
+    reduce : callable, optional
+        Sums histograms over machines, in place; None if there is nothing to add.
+    decide : callable, optional
+        Makes a split that of the first machine, in place; None if all find the same.
+    """
+
+    def __init__(self, reduce: Exchange | None = None, decide: Exchange | None = None) -> None:
+        self.reduce = reduce
+        self.decide = decide
+
+    def total(self, n_examples: int) -> int:
+        """Return the number of examples on all machines."""
+        return n_examples
+
+    def common_unit(self, unit: float) -> float:
+        """Return the largest unit: the scale on which no machine's weights overflow."""
+        return unit
+
+    def draw(self, seed: int, n_examples: int) -> Floats:
+        """Return a number in [0, 1) for each example here, which depends on the example alone."""
+        return np.random.default_rng(seed).random(n_examples)
+
+    def finish(self, nodes: Mapping[str, Any]) -> None:
+        """Sum the nodes' counts, in place."""
+
+    def share(self, compute: Callable[[], T]) -> T:
+        """Return what the first machine computes: logarithms differ from one to another."""
+        return compute()
