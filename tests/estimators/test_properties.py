@@ -44,10 +44,13 @@ def test_the_order_of_columns_does_not_matter(seed):
 @given(seeds)
 def test_repeated_rows_are_weights(seed):
     X, y = table(150, seed=seed)
-    repeats = 2 ** np.random.default_rng(seed).integers(0, 4, len(y))
+    rng = np.random.default_rng(seed)
+    repeats = 2 ** rng.integers(0, 4, len(y))
     repeats[::7] = 0
-    repeated = small().fit(X.iloc[np.repeat(np.arange(len(y)), repeats)], y.repeat(repeats))
-    weighted = small().fit(X, y, sample_weight=repeats)
+    weight = rng.uniform(0.5, 2.0, len(y))  # else two splits may be equally good but for rounding
+    rows = np.repeat(np.arange(len(y)), repeats)
+    repeated = small().fit(X.iloc[rows], y[rows], sample_weight=weight[rows])
+    weighted = small().fit(X, y, sample_weight=weight * repeats)
     for one, other in zip(
         repeated.model_.ensembles[0].trees, weighted.model_.ensembles[0].trees, strict=True
     ):

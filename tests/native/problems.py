@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from horotree._native import _core
+from horotree._native import NODE, _core
 from tests.reference.induction import midpoints
 
 
@@ -143,7 +143,7 @@ def grow_tree(
         "n_threads": 1,
         "reduce": None,
     }
-    grown = _core.grow_tree(
+    records, left_bins = _core.grow_tree(
         words,
         bits,
         np.arange(n, dtype=np.uint32),
@@ -162,7 +162,9 @@ def grow_tree(
         leaf=leaf,
         **(defaults | rules),
     )
-    return {**grown, "leaf": leaf}
+    nodes = np.frombuffer(records, NODE)
+    grown = {name: nodes[name] for name in NODE.names}
+    return {**grown, "left_bins": np.frombuffer(left_bins, np.uint8), "leaf": leaf}
 
 
 def grow_problem(problem, **rules):

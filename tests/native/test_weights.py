@@ -1,4 +1,4 @@
-"""Weights, odds and smoothed values against NumPy and, to the last digits, mpmath."""
+"""Weights and odds against NumPy and, to the last digits, mpmath."""
 
 import mpmath as mp
 import numpy as np
@@ -7,8 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horotree._native import _core
-from horotree.trees import find_hosts
-from horotree.trees.monotonic_tree import TOLERANCE
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -97,142 +95,3 @@ def test_weights_next_to_underflow_are_rounded_and_never_wrong(size):
     out, unit = fixed_point(np.ones(4), amount)
     assert out.min() >= 0
     np.testing.assert_allclose(out * unit, 0.5 * amount, rtol=0, atol=max(unit, 5e-324))
-
-
-def random_tree(rng, n_inner):
-    """Return the parent of each node of a random binary tree, parents first."""
-    parent, leaves = [-1], [0]
-    for _ in range(n_inner):
-        v = leaves.pop(int(rng.integers(len(leaves))))
-        leaves += [len(parent), len(parent) + 1]
-        parent += [v, v]
-    return np.array(parent, np.int32)
-
-
-def smoothed(parent, negative, positive, smoothing, *, to_host=True):
-    posterior, value = np.empty(len(parent)), np.empty(len(parent))
-    _core.smoothed_values(
-        parent, negative, positive, smoothing, to_host, TOLERANCE, posterior, value
-    )
-    return posterior, value
-
-
-def exact_posteriors(parent, negative, positive, smoothing, target):
-    """Return posteriors, each shrunk towards that of the target of its parent."""
-    with mp.workdps(150):
-        exact = []
-        for v, p in enumerate(parent):
-            above = exact[target[p]] if p >= 0 else mp.mpf(1) / 2
-            exact.append(
-                (mp.mpf(positive[v]) + mp.mpf(smoothing) * above)
-                / (mp.mpf(positive[v]) + mp.mpf(negative[v]) + mp.mpf(smoothing))
-            )
-        return exact
-
-
-def weights_by_node(rng, parent, scale):
-    """Draw weights of the leaves, some pure, and sum them upwards."""
-    weights = np.exp(rng.normal(size=(2, len(parent))) * scale)
-    is_leaf = np.ones(len(parent), bool)
-    is_leaf[parent[1:]] = False
-    weights *= is_leaf * (rng.random(weights.shape) < 0.7)
-    for v in range(len(parent) - 1, 0, -1):
-        weights[:, parent[v]] += weights[:, v]
-    return weights
-
-
-@given(seeds, st.booleans())
-def test_values_are_logits_of_posteriors_shrunk_towards_the_parent_or_its_host(seed, to_host):
-    rng = np.random.default_rng(seed)
-    parent = random_tree(rng, int(rng.integers(0, 20)))
-    negative, positive = weights_by_node(rng, parent, rng.choice([0.5, 5.0, 20.0]))
-    smoothing = float(np.exp(rng.normal() * 5))
-    posterior, value = smoothed(parent, negative, positive, smoothing, to_host=to_host)
-    depth = [0]
-    for p in parent[1:]:
-        depth.append(depth[p] + 1)
-    nodes = np.arange(len(parent))
-    target = find_hosts(parent, np.abs(value)) if to_host else nodes
-    exact = exact_posteriors(parent, negative, positive, smoothing, target)
-    with mp.workdps(150):
-        for v, p in enumerate(exact):
-            ulps = 2.0**-52 * 4 * (1 + depth[v])
-            assert abs(posterior[v] - p) <= ulps * p
-            assert abs(value[v] - mp.log(p / (1 - p))) <= ulps * (1 + abs(value[v]))
-
-
-def test_the_value_of_a_very_pure_leaf_keeps_its_digits():
-    # 1 - p is 5e-26: a value made of the posterior alone would be infinite.
-    parent = np.array([-1], np.int32)
-    posterior, value = smoothed(parent, np.zeros(1), np.array([1e20]), 1e-5)
-    assert posterior[0] == 1.0
-    with mp.workdps(50):
-        expected = mp.log((mp.mpf(1e20) + mp.mpf(1e-5) / 2) / (mp.mpf(1e-5) / 2))
-    assert value[0] == pytest.approx(float(expected), rel=1e-15)
-
-
-def test_swapping_the_classes_swaps_the_sign_of_every_value():
-    rng = np.random.default_rng(0)
-    parent = random_tree(rng, 30)
-    negative, positive = weights_by_node(rng, parent, 3.0)
-    _, value = smoothed(parent, negative, positive, 2.5)
-    _, swapped = smoothed(parent, positive, negative, 2.5)
-    np.testing.assert_allclose(swapped, -value, rtol=1e-13, atol=1e-15)
-
-
-def test_without_smoothing_values_are_the_logits_of_the_weights():
-    rng = np.random.default_rng(1)
-    parent = random_tree(rng, 10)
-    negative, positive = rng.uniform(1.0, 9.0, (2, len(parent)))
-    posterior, value = smoothed(parent, negative, positive, 0.0)
-    np.testing.assert_allclose(posterior, positive / (positive + negative), rtol=1e-15)
-    np.testing.assert_allclose(value, np.log(positive / negative), rtol=1e-14, atol=1e-15)
-
-
-@given(seeds, st.booleans())
-def test_the_most_confident_node_is_a_leaf(seed, to_host):
-    rng = np.random.default_rng(seed)
-    parent = random_tree(rng, int(rng.integers(1, 20)))
-    negative, positive = weights_by_node(rng, parent, 2.0)
-    smoothing = float(np.exp(rng.normal() * 3))
-    _, value = smoothed(parent, negative, positive, smoothing, to_host=to_host)
-    is_leaf = np.ones(len(parent), bool)
-    is_leaf[parent[1:]] = False
-    confidence = np.abs(value)
-    assert confidence[is_leaf].max() >= confidence[~is_leaf].max() * (1 - 1e-12)
-
-
-@given(seeds)
-def test_hosts_have_the_same_value_whatever_is_not_kept(seed):
-    """A value of a kept node depends on the weights of kept nodes alone."""
-    rng = np.random.default_rng(seed)
-    parent = random_tree(rng, int(rng.integers(1, 20)))
-    negative, positive = weights_by_node(rng, parent, 2.0)
-    _, value = smoothed(parent, negative, positive, 5.0)
-    host = find_hosts(parent, np.abs(value))
-    kept = np.flatnonzero(host == np.arange(len(parent)))
-    row = np.cumsum(host == np.arange(len(parent))) - 1
-    among = np.where(parent[kept] < 0, -1, row[host[np.maximum(parent[kept], 0)]])
-    _, alone = smoothed(among.astype(np.int32), negative[kept], positive[kept], 5.0, to_host=False)
-    np.testing.assert_array_equal(alone, value[kept])
-
-
-def test_a_child_before_its_parent_is_refused():
-    with pytest.raises(ValueError, match="precede"):
-        smoothed(np.array([1, -1], np.int32), np.ones(2), np.ones(2), 1.0)
-
-
-def test_node_arrays_of_different_lengths_are_refused():
-    with pytest.raises(ValueError, match="same length"):
-        smoothed(np.array([-1, 0], np.int32), np.ones(1), np.ones(2), 1.0)
-
-
-@pytest.mark.parametrize(
-    "value", [np.zeros(2, np.float32), np.zeros(4)[::2], np.zeros(2, np.int64)]
-)
-def test_an_output_that_would_be_copied_is_refused(value):
-    # Written to a copy, the results would be lost without a word.
-    with pytest.raises(TypeError):
-        _core.smoothed_values(
-            np.array([-1, 0], np.int32), np.ones(2), np.ones(2), 1.0, True, 0.0, np.zeros(2), value
-        )

@@ -36,8 +36,8 @@ def grow(problem, *, unit=2.0**-10, max_bins=None, seed=0, **changes):
     weights = np.ascontiguousarray(problem.weights[examples.order])
     grown = examples.grow(weights, unit, Rules(**(rules | changes)), seed=seed)
     value = np.arange(len(grown.nodes["left"]), dtype=float)
-    weight = grown.negative + grown.positive
-    (tree,) = to_trees([grown.nodes], [value], [value], [weight], binning)
+    weight = (grown.nodes["negative"] + grown.nodes["positive"]) * unit
+    (tree,) = to_trees([grown], [value], [value], [weight], binning)
     return examples, grown, tree
 
 
@@ -54,8 +54,8 @@ def test_weights_and_counts_are_those_of_the_examples_that_come_by(seed):
     _, grown, tree = grow(problem, unit=2.0**-10)
     seen = node_weights(tree, problem.X, problem.positive, problem.weights * 2.0**-10)
     np.testing.assert_array_equal(tree.count, seen.count)
-    np.testing.assert_array_equal(grown.negative, seen.negative)
-    np.testing.assert_array_equal(grown.positive, seen.positive)
+    np.testing.assert_array_equal(grown.nodes["negative"] * 2.0**-10, seen.negative)
+    np.testing.assert_array_equal(grown.nodes["positive"] * 2.0**-10, seen.positive)
     np.testing.assert_array_equal(tree.weight, seen.weight)
 
 
@@ -161,5 +161,4 @@ def test_growing_twice_in_the_same_space_gives_the_same_tree():
         for w in (problem.weights, problem.weights[::-1].copy(), problem.weights)
     )
     np.testing.assert_array_equal(first.leaf, second.leaf)
-    for name in first.nodes:
-        np.testing.assert_array_equal(first.nodes[name], second.nodes[name])
+    np.testing.assert_array_equal(first.nodes, second.nodes)

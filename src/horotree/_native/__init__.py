@@ -4,13 +4,17 @@ Each takes C-contiguous arrays that the caller has checked, and states in its do
 NumPy expression that it replaces; that expression is its test.
 """
 
+import numpy as np
+
 from ._core import (
     PackedTrees,
     find_leaves,
+    find_leverage,
     find_missing,
     fixed_point_weights,
     gather_columns,
     grow_tree,
+    judge_tree,
     monotonic_hosts,
     pack_bins,
     pack_trees,
@@ -18,18 +22,37 @@ from ._core import (
     polar_distances,
     read_numbers,
     score_rows,
-    smoothed_values,
     space_nodes,
     update_odds,
 )
 
+# A grown node, as grow_tree writes it.
+NODE = np.dtype(
+    [
+        ("left", np.int32),
+        ("right", np.int32),
+        ("parent", np.int32),
+        ("feature", np.int32),
+        ("bin", np.int32),
+        ("missing_left", np.bool_),
+        ("gain", np.float64),
+        ("negative", np.int64),
+        ("positive", np.int64),
+        ("count", np.int64),
+    ],
+    align=True,
+)
+
 __all__ = [
+    "NODE",
     "PackedTrees",
     "find_leaves",
+    "find_leverage",
     "find_missing",
     "fixed_point_weights",
     "gather_columns",
     "grow_tree",
+    "judge_tree",
     "monotonic_hosts",
     "pack_bins",
     "pack_trees",
@@ -37,7 +60,6 @@ __all__ = [
     "polar_distances",
     "read_numbers",
     "score_rows",
-    "smoothed_values",
     "space_nodes",
     "update_odds",
 ]

@@ -1,5 +1,4 @@
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +69,7 @@ def grow_tree(
     reduce: Callable[[NDArray[np.int64]], None] | None,
     decide: Callable[[NDArray[np.int64]], None] | None = None,
     leaf: NDArray[np.int32],
-) -> dict[str, Any]: ...
+) -> tuple[bytearray, bytes]: ...
 def update_odds(
     leaf: NDArray[np.int32],
     n_negative: int,
@@ -85,16 +84,26 @@ def fixed_point_weights(
     n_threads: int,
     out: NDArray[np.int32],
 ) -> float: ...
-def smoothed_values(
+def judge_tree(
     parent: NDArray[np.int32],
-    negative: NDArray[np.float64],
-    positive: NDArray[np.float64],
+    negative: NDArray[np.int64],
+    positive: NDArray[np.int64],
+    *,
+    unit: float,
     smoothing: float,
     to_host: bool,
+    monotonic: bool,
     tolerance: float,
-    posterior: NDArray[np.float64],
+    least_rest: float,
+    learning_rate: float,
+    out: NDArray[np.float64],
+) -> tuple[float, float]: ...
+def find_leverage(
     value: NDArray[np.float64],
-) -> None: ...
+    output: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    least_rest: float,
+) -> tuple[float, float]: ...
 
 class PackedTrees:
     @property

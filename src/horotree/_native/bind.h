@@ -12,6 +12,8 @@ namespace horotree {
 template <class T>
 using In = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 template <class T>
+using Strided = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::device::cpu>;
+template <class T>
 using Out = nanobind::ndarray<T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 template <class T>
 using InMatrix =

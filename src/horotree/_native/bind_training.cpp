@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
+#include <string>
 
 #include "bind.h"
 #include "binning.h"
 #include "grow.h"
+#include "hypothesis.h"
 #include "weights.h"
 
 namespace horotree {
@@ -13,42 +16,42 @@ namespace nb = nanobind;
 
 namespace {
 
-// An owned NumPy array with what `get` says of each node.
-template <class T, class Get>
-nb::object column(const std::vector<GrownNode>& nodes, Get get) {
-  T* data = new T[nodes.size()];
-  for (std::size_t v = 0; v < nodes.size(); ++v) data[v] = get(nodes[v]);
-  nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {nodes.size()}, owner));
-}
+// A node as Python gets it: NODE in __init__.py.
+struct NodeRecord {
+  std::int32_t left, right, parent, feature, bin;
+  std::uint8_t missing_left;
+  double gain;
+  std::int64_t negative, positive, count;
+};
+static_assert(sizeof(NodeRecord) == 56, "NODE in __init__.py must have the same fields");
 
-// The bins that go left at the categorical nodes, one node after the other.
-nb::object left_bins(const std::vector<GrownNode>& nodes) {
-  std::size_t n = 0;
-  for (const GrownNode& node : nodes) n += node.split.left_bins.size();
-  std::uint8_t* data = new std::uint8_t[n];
-  std::size_t i = 0;
-  for (const GrownNode& node : nodes)
-    for (const std::uint8_t bit : node.split.left_bins) data[i++] = bit;
-  nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<std::uint8_t*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(data, {n}, owner));
-}
-
-nb::dict to_python(const std::vector<GrownNode>& nodes) {
-  nb::dict out;
-  out["left"] = column<std::int32_t>(nodes, [](const GrownNode& v) { return v.left; });
-  out["right"] = column<std::int32_t>(nodes, [](const GrownNode& v) { return v.right; });
-  out["parent"] = column<std::int32_t>(nodes, [](const GrownNode& v) { return v.parent; });
-  out["feature"] = column<std::int32_t>(nodes, [](const GrownNode& v) { return v.split.feature; });
-  out["bin"] = column<std::int32_t>(nodes, [](const GrownNode& v) { return v.split.bin; });
-  out["missing_left"] =
-      column<std::uint8_t>(nodes, [](const GrownNode& v) { return v.split.missing_left; });
-  out["gain"] = column<double>(nodes, [](const GrownNode& v) { return v.split.gain; });
-  out["negative"] = column<std::int64_t>(nodes, [](const GrownNode& v) { return v.negative; });
-  out["positive"] = column<std::int64_t>(nodes, [](const GrownNode& v) { return v.positive; });
-  out["count"] = column<std::int64_t>(nodes, [](const GrownNode& v) { return v.count; });
-  out["left_bins"] = left_bins(nodes);
-  return out;
+// The records of all nodes, and the bins that go left at the categorical ones, one node after the
+// other. Bytes, because an array costs as much as a small tree.
+nb::tuple to_python(const std::vector<GrownNode>& nodes) {
+  const std::size_t size = nodes.size() * sizeof(NodeRecord);
+  nb::object records =
+      nb::steal(PyByteArray_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size)));
+  if (!records.is_valid()) throw nb::python_error();
+  char* place = PyByteArray_AsString(records.ptr());
+  std::string left_bins;
+  for (const GrownNode& v : nodes) {
+    const Split& split = v.split;
+    NodeRecord record{};
+    record.left = v.left;
+    record.right = v.right;
+    record.parent = v.parent;
+    record.feature = split.feature;
+    record.bin = split.bin;
+    record.missing_left = split.missing_left;
+    record.gain = split.gain;
+    record.negative = v.negative;
+    record.positive = v.positive;
+    record.count = v.count;
+    std::memcpy(place, &record, sizeof record);
+    place += sizeof record;
+    left_bins.append(split.left_bins.begin(), split.left_bins.end());
+  }
+  return nb::make_tuple(records, nb::bytes(left_bins.data(), left_bins.size()));
 }
 
 // Lets a user's interrupt through a few times a second.
@@ -74,15 +77,15 @@ std::function<void(std::int64_t*, std::size_t)> make_exchange(const nb::object& 
   };
 }
 
-nb::dict grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t> ids,
-                   In<std::int32_t> weights, std::size_t n_negative, In<std::int32_t> n_bins,
-                   In<std::int32_t> missing, In<std::uint8_t> categorical,
-                   Out<std::int32_t> weights_there, OutMatrix<std::uint64_t> goes_left,
-                   OutMatrix<std::uint32_t> moves, OutMatrix<std::int64_t> histograms, double unit,
-                   std::int64_t max_leaf_nodes, std::int64_t max_depth,
-                   std::int64_t min_samples_leaf, std::int64_t max_features, bool forbid_pure,
-                   std::uint64_t seed, int n_threads, nb::object reduce, nb::object decide,
-                   Out<std::int32_t> leaf) {
+nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t> ids,
+                    In<std::int32_t> weights, std::size_t n_negative, In<std::int32_t> n_bins,
+                    In<std::int32_t> missing, In<std::uint8_t> categorical,
+                    Out<std::int32_t> weights_there, OutMatrix<std::uint64_t> goes_left,
+                    OutMatrix<std::uint32_t> moves, OutMatrix<std::int64_t> histograms, double unit,
+                    std::int64_t max_leaf_nodes, std::int64_t max_depth,
+                    std::int64_t min_samples_leaf, std::int64_t max_features, bool forbid_pure,
+                    std::uint64_t seed, int n_threads, nb::object reduce, nb::object decide,
+                    Out<std::int32_t> leaf) {
   const std::size_t n_groups = words.shape(0), n_rows = words.shape(1);
   const std::size_t n_features = n_bins.shape(0);
   require(bits == 8 || bits == 16 || bits == 32, "grow_tree: bits must be 8, 16 or 32");
@@ -129,6 +132,33 @@ nb::dict grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t> 
                  leaf.data());
   }
   return to_python(nodes);
+}
+
+template <class T>
+std::vector<T> to_vector(Strided<T> array) {
+  std::vector<T> copy(array.shape(0));
+  for (std::size_t i = 0; i < copy.size(); ++i) copy[i] = array(i);
+  return copy;
+}
+
+nb::tuple judge_tree(Strided<std::int32_t> parent, Strided<std::int64_t> negative,
+                     Strided<std::int64_t> positive, double unit, double smoothing, bool to_host,
+                     bool monotonic, double tolerance, double least_rest, double learning_rate,
+                     OutMatrix<double> out) {
+  const std::size_t n = parent.shape(0);
+  require(negative.shape(0) == n && positive.shape(0) == n && out.shape(1) == n,
+          "judge_tree: all arrays must have the same length");
+  require(out.shape(0) == 5, "judge_tree: out must have five rows");
+  const std::vector<std::int32_t> above = to_vector(parent);
+  for (std::size_t v = 0; v < n; ++v)
+    require(above[v] < static_cast<std::int32_t>(v),
+            "judge_tree: a parent must precede its children");
+  double* first = out.data();
+  const Judged nodes{first, first + n, first + 2 * n, first + 3 * n, first + 4 * n};
+  const JudgeRules rules{unit, smoothing, to_host, monotonic, tolerance, least_rest, learning_rate};
+  const Leverage found =
+      judge(above.data(), to_vector(negative).data(), to_vector(positive).data(), n, rules, nodes);
+  return nb::make_tuple(found.edge, found.leverage);
 }
 
 }  // namespace
@@ -215,25 +245,25 @@ void bind_training(nb::module_& m) {
       nb::arg("odds").noconvert(), nb::arg("amount").noconvert(), nb::arg("n_threads"),
       nb::arg("out").noconvert(),
       "out = floor(w / unit + 1/2), w = amount * odds / (1 + odds); returns the unit");
+  m.def("judge_tree", &judge_tree, nb::arg("parent").noconvert(), nb::arg("negative").noconvert(),
+        nb::arg("positive").noconvert(), nb::kw_only(), nb::arg("unit"), nb::arg("smoothing"),
+        nb::arg("to_host"), nb::arg("monotonic"), nb::arg("tolerance"), nb::arg("least_rest"),
+        nb::arg("learning_rate"), nb::arg("out").noconvert(),
+        "out = value, output, weight and factors of the odds (of negatives, of positives) by node; "
+        "returns edge and leverage: tests/reference/boosting.py");
   m.def(
-      "smoothed_values",
-      [](In<std::int32_t> parent, In<double> negative, In<double> positive, double smoothing,
-         bool to_host, double tolerance, Out<double> posterior, Out<double> value) {
-        const std::size_t n = parent.shape(0);
-        require(negative.shape(0) == n && positive.shape(0) == n && posterior.shape(0) == n &&
-                    value.shape(0) == n,
-                "smoothed_values: all arrays must have the same length");
-        for (std::size_t v = 0; v < n; ++v)
-          require(parent(v) < static_cast<std::int32_t>(v),
-                  "smoothed_values: a parent must precede its children");
-        smoothed_values(parent.data(), negative.data(), positive.data(), n, smoothing, to_host,
-                        tolerance, posterior.data(), value.data());
+      "find_leverage",
+      [](In<double> value, In<double> output, In<double> weights, double least_rest) {
+        const std::size_t n = value.shape(0);
+        require(output.shape(0) == n && weights.shape(0) == n,
+                "find_leverage: all arrays must have the same length");
+        const Leverage found =
+            find_leverage(value.data(), output.data(), weights.data(), n, least_rest);
+        return nb::make_tuple(found.edge, found.leverage);
       },
-      nb::arg("parent").noconvert(), nb::arg("negative").noconvert(),
-      nb::arg("positive").noconvert(), nb::arg("smoothing"), nb::arg("to_host"),
-      nb::arg("tolerance"), nb::arg("posterior").noconvert(), nb::arg("value").noconvert(),
-      "posterior = (positive + s posterior[u]) / (positive + negative + s), u = the parent or its "
-      "host; value = logit");
+      nb::arg("value").noconvert(), nb::arg("output").noconvert(), nb::arg("weights").noconvert(),
+      nb::arg("least_rest"),
+      "r = mean(tanh(value / 2) * output / R), R = max(abs(output)); returns r, 2 atanh(r) / R");
 }
 
 }  // namespace horotree

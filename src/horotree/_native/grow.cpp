@@ -46,7 +46,8 @@ class Grower {
         start_(first_bins(data)),
         shares_(share_features(data, rules.n_threads)),
         histograms_(space, start_.back(), rules.split.min_samples_leaf > 1),
-        draws_(data.n_features, rules.max_features, rules.seed) {}
+        draws_(data.n_features, rules.max_features, rules.seed),
+        spaces_(shares_.size() - 1) {}
 
   std::vector<GrownNode> run(std::size_t n_negative, std::int32_t* leaf) {
     add_root(n_negative);
@@ -61,6 +62,7 @@ class Grower {
         histograms_.give_back(growing_[v].histogram);
         continue;
       }
+      prefer(split.feature);
       add_children(v, std::move(split));
       ++n_leaves;
     }
@@ -77,7 +79,7 @@ class Grower {
       return find_drawn([&](std::size_t first, std::size_t last) {
         return best_split_of_few(data_, places_, node.blocks, nodes_[v].negative,
                                  nodes_[v].positive, rules_.split, draws_.features() + first,
-                                 last - first);
+                                 last - first, spaces_[0]);
       });
     Filling filling = begin_histogram(v);
     Split best;
@@ -85,14 +87,14 @@ class Grower {
       fill(filling);
       best = find_drawn([&](std::size_t first, std::size_t last) {
         Bar bar{0.0};
-        return scan(v, first, last, bar);
+        return scan(v, first, last, bar, spaces_[0]);
       });
     } else {
       Bar bar{0.0};
       fill_blocks(filling);
-      best = by_features(filling, [&](std::size_t first, std::size_t last) {
+      best = by_features(filling, [&](std::size_t first, std::size_t last, Prefixes& space) {
         fill(filling, first, last);
-        return scan(v, first, last, bar);
+        return scan(v, first, last, bar, space);
       });
     }
     end_histogram(filling);
@@ -102,6 +104,12 @@ class Grower {
       best = read_decision(data_, decision_);
     }
     return best;
+  }
+
+  void prefer(std::int32_t feature) {
+    const auto f = static_cast<std::size_t>(feature);
+    const auto end = std::upper_bound(shares_.begin(), shares_.end(), f);
+    draws_.prefer(feature, *(end - 1), *end);
   }
 
   std::size_t n_rows(std::int32_t v) const {
@@ -295,7 +303,7 @@ class Grower {
     if (filling.rows_of == kNone) return;
     Filling here{filling.rows_of, callbacks_.reduce ? kNone : filling.rest};
     fill_blocks(here);
-    by_features(here, [&](std::size_t first, std::size_t last) {
+    by_features(here, [&](std::size_t first, std::size_t last, Prefixes&) {
       fill(here, first, last);
       return Split{};
     });
@@ -306,10 +314,10 @@ class Grower {
       subtract(histograms_[growing_[filling.rest].histogram], histograms_[built], 0, start_.back());
   }
 
-  Split scan(std::int32_t v, std::size_t first, std::size_t last, Bar& bar) {
+  Split scan(std::int32_t v, std::size_t first, std::size_t last, Bar& bar, Prefixes& space) {
     return best_split(data_, start_, histograms_[growing_[v].histogram], nodes_[v].negative,
                       nodes_[v].positive, rules_.split, draws_.features() + first, last - first,
-                      bar);
+                      bar, space);
   }
 
   // The best split that `find` finds among some features, drawn anew; if none of them can split,
@@ -332,10 +340,11 @@ class Grower {
     const std::size_t n = data_.n_features, n_tasks = shares_.size() - 1;
     const bool some = filling.rows_of != kNone && !filling.by_blocks;
     const std::size_t n_additions = some ? n_rows(filling.rows_of) * n : 0;
-    if (n_tasks < 2 || start_.back() + n_additions < kMuchWork) return find(0, n);
+    if (n_tasks < 2 || start_.back() + n_additions < kMuchWork) return find(0, n, spaces_[0]);
     std::vector<Split> found(n_tasks);
-    parallel_for(n_tasks, rules_.n_threads,
-                 [&](std::size_t task) { found[task] = find(shares_[task], shares_[task + 1]); });
+    parallel_for(n_tasks, rules_.n_threads, [&](std::size_t task) {
+      found[task] = find(shares_[task], shares_[task + 1], spaces_[task]);
+    });
     Split best = std::move(found[0]);
     for (std::size_t task = 1; task < n_tasks; ++task)
       if (found[task].feature >= 0 && (best.feature < 0 || found[task].gain > best.gain))
@@ -382,6 +391,7 @@ class Grower {
   std::vector<std::int64_t> block_bins_, decision_;
   Histograms histograms_;
   Draws draws_;
+  std::vector<Prefixes> spaces_;  // one a share of the features
   std::vector<GrownNode> nodes_;
   std::vector<Growing> growing_;
   std::priority_queue<Entry, std::vector<Entry>, Order> heap_;

@@ -29,23 +29,6 @@ struct Sums {
   bool is_empty() const { return (negative | positive | count) == 0; }
 };
 
-// Sums over the first bins of a feature, in some order, one entry a bin that is not empty.
-struct Prefixes {
-  void reserve(std::size_t n) {
-    if (bin.size() >= n) return;
-    bin.resize(n);
-    for (auto* array : {&positive, &weight, &count}) array->resize(n);
-    bound.resize(n);
-  }
-
-  Sums operator[](std::int32_t k) const { return {weight[k] - positive[k], positive[k], count[k]}; }
-
-  std::int32_t size = 0;
-  std::vector<std::int32_t> bin;  // the last bin of each prefix
-  std::vector<std::int64_t> positive, weight, count;
-  std::vector<double> bound;
-};
-
 // A node, and what is on the left of every cut besides the prefix.
 struct Node {
   double positive, weight;
@@ -139,8 +122,9 @@ class Occupied {
 
 class Scanner {
  public:
-  Scanner(const Histogram& histogram, Sums total, const SplitRules& rules, Bar& bar)
-      : histogram_(histogram), total_(total), rules_(rules), bar_(bar) {
+  Scanner(const Histogram& histogram, Sums total, const SplitRules& rules, Bar& bar,
+          Prefixes& prefixes)
+      : histogram_(histogram), total_(total), rules_(rules), bar_(bar), prefixes_(prefixes) {
     const double a = static_cast<double>(total.positive) * rules.unit;
     const double b = static_cast<double>(total.negative) * rules.unit;
     risk_ = bayes_risk(a, b);
@@ -194,6 +178,11 @@ class Scanner {
   Sums at(std::size_t i) const {
     return {histogram_.negative[i], histogram_.positive[i],
             histogram_.count ? histogram_.count[i] : 0};
+  }
+
+  Sums prefix(std::int32_t k) const {
+    const std::int64_t positive = prefixes_.positive[k];
+    return {prefixes_.weight[k] - positive, positive, prefixes_.count[k]};
   }
 
   // Prefixes in the order of bins. Without a branch: in small nodes any bin may be empty, and a
@@ -292,12 +281,14 @@ class Scanner {
     return risk_ - (bayes_risk(a, b) + bayes_risk(c, d));  // the same for mirrored cuts
   }
 
-  void consider(std::int32_t feature, std::int32_t bin, const Sums& left, bool missing_left,
+  // Take a cut if it is the best so far.
+  bool consider(std::int32_t feature, std::int32_t bin, const Sums& left, bool missing_left,
                 bool missing_known) {
-    if (!is_allowed(left)) return;
+    if (!is_allowed(left)) return false;
     const double g = gain(left);
-    const bool tie = g == best_.gain && feature == best_.feature && bin < best_.bin;
-    if (!(g > best_.gain || tie)) return;
+    const bool tie = g == best_.gain && best_.feature >= 0;
+    const bool precedes = feature == best_.feature ? bin < best_.bin : feature < best_.feature;
+    if (!(g > best_.gain || (tie && precedes))) return false;
     best_.gain = g;
     best_.feature = feature;
     best_.bin = bin;
@@ -305,6 +296,7 @@ class Scanner {
     best_.left_negative = left.negative;
     best_.left_positive = left.positive;
     best_.missing_left = missing_known ? missing_left : left_is_heavier();
+    return true;
   }
 
   // Try the first n_cuts prefixes, with `extra` (the missing) on the left; tell if one is the best.
@@ -327,20 +319,18 @@ class Scanner {
     const std::int32_t top =
         static_cast<std::int32_t>(std::find(bound, bound + n_cuts, highest) - bound);
     // The cut of largest bound first: its gain rules out most of the others.
-    const double before = best_.gain;
     const auto consider_cut = [&](std::int32_t k) {
-      consider(feature, prefixes_.bin[k], prefixes_[k] + extra, missing_left, missing_known);
+      return consider(feature, prefixes_.bin[k], prefix(k) + extra, missing_left, missing_known);
     };
-    consider_cut(top);
+    bool found = consider_cut(top);
     double least = std::max(best_.gain, bar);
     for (std::int32_t k = 0; k < n_cuts; ++k)
       if (bound[k] * kSlack >= least && k != top) {
-        consider_cut(k);
+        found |= consider_cut(k);
         least = std::max(best_.gain, bar);
       }
-    if (!(best_.gain > before)) return false;
-    raise_bar();
-    return true;
+    if (found) raise_bar();
+    return found;
   }
 
   void raise_bar() {
@@ -353,9 +343,9 @@ class Scanner {
   Sums total_;
   SplitRules rules_;
   Bar& bar_;
+  Prefixes& prefixes_;
   double risk_;
   Split best_;
-  Prefixes prefixes_;
   std::vector<std::int32_t> present_;  // categories of which there are any
 };
 
@@ -369,12 +359,12 @@ double bayes_risk(double a, double b) {
 
 Split best_split(const Binned& data, const std::vector<std::size_t>& start, Histogram histogram,
                  std::int64_t negative, std::int64_t positive, const SplitRules& rules,
-                 const std::int32_t* features, std::size_t n_features, Bar& bar) {
+                 const std::int32_t* features, std::size_t n_features, Bar& bar, Prefixes& space) {
   Sums total{negative, positive, 0};
   if (histogram.count)  // any feature tells
     for (std::int32_t b = 0, f = features[0]; b < data.n_bins[f]; ++b)
       total.count += histogram.count[start[f] + b];
-  Scanner scanner(histogram, total, rules, bar);
+  Scanner scanner(histogram, total, rules, bar, space);
   for (std::size_t k = 0; k < n_features; ++k) {
     const std::int32_t f = features[k];
     if (data.categorical[f])
@@ -387,11 +377,11 @@ Split best_split(const Binned& data, const std::vector<std::size_t>& start, Hist
 
 Split best_split_of_few(const Binned& data, const Places& places, const std::vector<Rows>& blocks,
                         std::int64_t negative, std::int64_t positive, const SplitRules& rules,
-                        const std::int32_t* features, std::size_t n_features) {
+                        const std::int32_t* features, std::size_t n_features, Prefixes& space) {
   std::int64_t sums[2][256] = {};
   const Histogram histogram{sums[0], sums[1], nullptr};
   Bar bar{0.0};
-  Scanner scanner(histogram, {negative, positive, 0}, rules, bar);
+  Scanner scanner(histogram, {negative, positive, 0}, rules, bar, space);
   for (std::size_t k = 0; k < n_features; ++k) {
     const std::int32_t f = features[k];
     const std::uint64_t* group = places.words + f / 8 * data.n_rows;

@@ -28,20 +28,36 @@ struct SplitRules {
 // Weighted log-loss Bayes risk of a node: a log((a+b)/a) + b log((a+b)/b), 0 if it is pure.
 double bayes_risk(double a, double b);
 
-// The split of largest gain over the features in [begin, end) of `order`; among equals the one with
-// the smaller feature, then the smaller bin. NumPy: argmax of risk(node) - risk(left) - risk(right)
+// Sums over the first bins of a feature, in some order, one entry a bin that is not empty. Kept
+// from node to node, since new memory takes as long as a small node.
+struct Prefixes {
+  void reserve(std::size_t n) {
+    if (bin.size() >= n) return;
+    bin.resize(n);
+    for (auto* array : {&positive, &weight, &count}) array->resize(n);
+    bound.resize(n);
+  }
+
+  std::int32_t size = 0;
+  std::vector<std::int32_t> bin;  // the last bin of each prefix
+  std::vector<std::int64_t> positive, weight, count;
+  std::vector<double> bound;  // of the gain of a cut there
+};
+
+// The split of largest gain over some features, tried in this order; among equals the one with the
+// smaller feature, then the smaller bin. NumPy: argmax of risk(node) - risk(left) - risk(right)
 // over all cuts; here most cuts are ruled out by a bound without a logarithm. `bar` is a gain that
 // is known to be there, of these features or of others that another thread looks at: what is below
 // need not be found. It is raised.
 using Bar = std::atomic<double>;
 Split best_split(const Binned& data, const std::vector<std::size_t>& start, Histogram histogram,
                  std::int64_t negative, std::int64_t positive, const SplitRules& rules,
-                 const std::int32_t* features, std::size_t n_features, Bar& bar);
+                 const std::int32_t* features, std::size_t n_features, Bar& bar, Prefixes& space);
 
 // The same from the rows themselves, without a histogram of all bins: for nodes of few rows. Bins
 // have 8 bits, and nobody asks for counts.
 Split best_split_of_few(const Binned& data, const Places& places, const std::vector<Rows>& blocks,
                         std::int64_t negative, std::int64_t positive, const SplitRules& rules,
-                        const std::int32_t* features, std::size_t n_features);
+                        const std::int32_t* features, std::size_t n_features, Prefixes& space);
 
 }  // namespace horotree

@@ -82,22 +82,4 @@ double fixed_point_weights(const double* odds, const double* amount, std::size_t
   return std::ldexp(1.0, exponent - 30);
 }
 
-void smoothed_values(const std::int32_t* parent, const double* negative, const double* positive,
-                     std::size_t n, double smoothing, bool to_host, double tolerance,
-                     double* posterior, double* value) {
-  std::vector<double> complement(n);
-  std::vector<std::int32_t> above(n);  // where the children of a node shrink to
-  for (std::size_t v = 0; v < n; ++v) {
-    const bool root = parent[v] < 0;
-    const std::int32_t u = root ? 0 : above[parent[v]];
-    const double up = positive[v] + smoothing * (root ? 0.5 : posterior[u]);
-    const double down = negative[v] + smoothing * (root ? 0.5 : complement[u]);
-    posterior[v] = up / (up + down);
-    complement[v] = down / (up + down);
-    value[v] = std::log(up / down);
-    const bool kept = root || std::fabs(value[v]) > std::fabs(value[u]) * (1.0 + tolerance);
-    above[v] = kept || !to_host ? static_cast<std::int32_t>(v) : u;
-  }
-}
-
 }  // namespace horotree

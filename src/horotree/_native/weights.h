@@ -1,4 +1,4 @@
-// Boosting's weights, and a node's posterior under them.
+// Boosting's weights.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,5 @@ void update_odds(double* odds, const std::int32_t* leaf, std::size_t n, std::siz
 // are 0. What is lighter than the largest by a factor over 2^31 becomes 0.
 double fixed_point_weights(const double* odds, const double* amount, std::size_t n,
                            std::int32_t* out, int n_threads);
-
-// Posteriors of all nodes, each shrunk towards that of a node above it by a pseudo-weight: with
-// parents before children, p = (positive + smoothing p_above) / (positive + negative + smoothing),
-// 1/2 above the root. The node above is the parent or, if `to_host`, the host of the parent: the
-// last node on the path that is more confident than all before it, by the share `tolerance`.
-// value = logit(p), computed without forming 1 - p.
-void smoothed_values(const std::int32_t* parent, const double* negative, const double* positive,
-                     std::size_t n, double smoothing, bool to_host, double tolerance,
-                     double* posterior, double* value);
 
 }  // namespace horotree

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 from horotree.training import Machines
 
-from ._caller import Caller
+from ._caller import Caller, LostError
 
 T = TypeVar("T")
 
@@ -70,7 +70,7 @@ class Ring(Machines):
         assert len(numbers) == n_examples  # noqa: S101 - else some examples would share numbers
         return numbers
 
-    def finish(self, nodes: Mapping[str, Any]) -> None:
+    def finish(self, nodes: NDArray[np.void]) -> None:
         self._add(nodes["count"])
 
     def share(self, compute: Callable[[], T]) -> T:
@@ -133,7 +133,7 @@ def joined(
         finally:
             if not caller.is_stuck:
                 caller.timeout = GOODBYE
-                with suppress(ConnectionError):  # who left before does not matter now
+                with suppress(LostError):  # who left before does not matter now
                     caller(collective.finalize)
     finally:
         caller.leave()

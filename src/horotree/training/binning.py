@@ -114,7 +114,8 @@ def find_bins(
 
     cuts = [np.empty(0)] * n_features
     with ThreadPoolExecutor(max(n_threads, 1)) as pool:  # sorting lets other threads run
-        for f, found in zip(numeric, pool.map(cut, numeric), strict=True):
+        run = pool.map if n_threads > 1 else map
+        for f, found in zip(numeric, run(cut, numeric), strict=True):
             cuts[f] = found
     return join_cuts(cuts, n_categories, has_missing)
 

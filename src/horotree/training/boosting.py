@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from horotree import _native
 from horotree._checks import Floats
-from horotree.trees import Tree, find_hosts, find_leverage
+from horotree.trees import Tree
 from horotree.trees.monotonic_tree import TOLERANCE
 
 from .binning import Binning, find_bins
@@ -180,7 +180,7 @@ def boost_examples(
             exchanges = {"reduce": machines.reduce, "decide": machines.decide}
             grown = examples.grow(state.weights, unit, rules, seed=seed, **exchanges)
             machines.finish(grown.nodes)
-            hypothesis = machines.share(partial(_evaluate, grown, settings, n_examples))
+            hypothesis = machines.share(partial(_judge, grown, settings, n_examples))
         if unit == 0.0 or hypothesis.edge < LEAST_EDGE:
             if settings.subsample < 1.0:
                 continue  # an unlucky draw; the next may do better
@@ -209,37 +209,25 @@ def _bag(amount: Floats, subsample: float, seed: int, machines: Machines) -> Flo
     return np.where(machines.draw(seed, len(amount)) < subsample, amount, 0.0)
 
 
-def _evaluate(grown: Grown, settings: Settings, n_examples: int) -> Hypothesis:
+def _judge(grown: Grown, settings: Settings, n_examples: int) -> Hypothesis:
     """Return all nodes' values, and the edge and leverage of the leaves' (smoothed) posteriors."""
-    nodes, negative, positive = grown.nodes, grown.negative, grown.positive
-    weight = negative + positive
-    if settings.smoothing == 0.0 and min(negative[0], positive[0]) == 0.0:
+    nodes, literal = grown.nodes, settings.smoothing == 0.0
+    by_node = np.zeros((5, len(nodes)))
+    if literal and min(nodes["negative"][0], nodes["positive"][0]) == 0:
         # One class weighs less than the fixed point can tell from nothing: nothing left to learn.
-        nothing = np.zeros_like(negative)
-        return Hypothesis(nothing, nothing, (nothing, nothing), 0.0, 0.0)
-    posterior, value = np.empty(len(weight)), np.empty(len(weight))
-    _native.smoothed_values(
+        return Hypothesis(by_node, 0.0, 0.0)
+    edge, leverage = _native.judge_tree(
         nodes["parent"],
-        negative,
-        positive,
-        settings.smoothing,
-        settings.shrink_to == "host",
-        TOLERANCE,
-        posterior,
-        value,
+        nodes["negative"],
+        nodes["positive"],
+        unit=grown.unit,
+        smoothing=settings.smoothing,
+        to_host=settings.shrink_to == "host",
+        monotonic=settings.weak_learner == "monotonic",
+        tolerance=TOLERANCE,
+        # The literal setting keeps the posterior (1 + r)/2 within [1/2m, 1 - 1/2m].
+        least_rest=1.0 / n_examples if literal else 0.0,
+        learning_rate=settings.learning_rate,
+        out=by_node,
     )
-    output = value
-    if settings.weak_learner == "monotonic":
-        output = value[find_hosts(nodes["parent"], np.abs(value))]
-    # The literal setting keeps the posterior (1 + r)/2 within [1/2m, 1 - 1/2m].
-    least_rest = 1.0 / n_examples if settings.smoothing == 0.0 else 0.0
-    leaves = (nodes["left"] < 0).nonzero()[0]
-    edge, leverage = find_leverage(
-        value.take(leaves), output.take(leaves), weight.take(leaves), least_rest
-    )
-    leverage *= settings.learning_rate
-    return Hypothesis(value, output, _factors(leverage * output), edge, leverage)
-
-
-def _factors(step: Floats) -> tuple[Floats, Floats]:
-    return np.exp(step), np.exp(-step)
+    return Hypothesis(by_node, edge, leverage)

@@ -1,8 +1,7 @@
 """Growing one tree: the heaviest impure leaf is split next, by the split that lowers risk most."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,23 +50,15 @@ class Rules:
 class Grown:
     """A tree's structure, with the weight of each class in each node but no predictions yet.
 
-    Weights are in units of ``unit``; ``leaf`` tells each example its leaf, in the order of
-    ``Examples``.
+    ``nodes`` are records of ``_native.NODE``, their weights in units of ``unit``. ``left_bins`` has
+    a byte a bin of each node that splits by categories. ``leaf`` tells each example its leaf, in
+    the order of ``Examples``.
     """
 
-    nodes: dict[str, Any]
+    nodes: NDArray[np.void]
+    left_bins: bytes
     unit: float
     leaf: NDArray[np.int32]
-
-    @property
-    def negative(self) -> Floats:
-        """Weight of the negative class by node."""
-        return np.asarray(self.nodes["negative"] * self.unit)
-
-    @property
-    def positive(self) -> Floats:
-        """Weight of the positive class by node."""
-        return np.asarray(self.nodes["positive"] * self.unit)
 
 
 class Examples:
@@ -114,7 +105,7 @@ class Examples:
             np.empty((2, n // 64 + 1), np.uint64),
             np.empty((2, n), np.uint32),
         )
-        self._n_bins = int(self.binning.n_bins.sum())
+        self._bits, self._n_bins = self.binning.bits, int(self.binning.n_bins.sum())
         self._histograms = np.empty((0, 0), np.int64)
 
     def __len__(self) -> int:
@@ -145,9 +136,9 @@ class Examples:
         """
         binning = self.binning
         leaf = np.empty(len(self), np.int32)
-        nodes = _native.grow_tree(
+        nodes, left_bins = _native.grow_tree(
             self._words,
-            binning.bits,
+            self._bits,
             self._ids,
             weights,
             self.n_negative,
@@ -168,7 +159,7 @@ class Examples:
             decide=decide,
             leaf=leaf,
         )
-        return Grown(nodes, unit, leaf)
+        return Grown(np.frombuffer(nodes, _native.NODE), left_bins, unit, leaf)
 
     def _histogram_space(self, rules: Rules) -> NDArray[np.int64]:
         """Return room for a histogram a leaf and three more, as far as the memory allowed goes.
@@ -188,7 +179,7 @@ def negatives_first(positive: NDArray[np.bool_]) -> NDArray[np.uint32]:
 
 
 def to_trees(
-    nodes: Sequence[Mapping[str, Any]],
+    grown: Sequence[Grown],
     value: Sequence[Floats],
     output: Sequence[Floats],
     weight: Sequence[Floats],
@@ -196,20 +187,20 @@ def to_trees(
 ) -> list[Tree]:
     """Freeze grown trees, with cut points for bins and category codes for sets of bins.
 
-    Each sequence has an entry a tree: ``Grown.nodes``, and the fields of these names. All trees at
+    Each sequence has an entry a tree: what was grown, and the fields of these names. All trees at
     once, since NumPy takes as long for one small tree as for hundreds of them.
     """
-    names = ("left", "right", "feature", "bin", "missing_left", "left_bins", "count")
-    grown = {name: np.concatenate([each[name] for each in nodes]) for name in names}
-    left, right, feature = grown["left"], grown["right"], grown["feature"]
-    missing_left = grown["missing_left"].astype(bool)
+    nodes = np.concatenate([tree.nodes for tree in grown])
+    left, right, feature = (nodes[name].copy() for name in ("left", "right", "feature"))
+    missing_left = nodes["missing_left"].copy()
     inner = feature >= 0
     by_category = inner & (binning.categorical[feature] > 0)
     numeric = np.flatnonzero(inner & ~by_category)
     threshold = np.zeros(len(feature))
-    threshold[numeric] = binning.threshold(feature[numeric], grown["bin"][numeric])
+    threshold[numeric] = binning.threshold(feature[numeric], nodes["bin"][numeric])
     with_set = np.flatnonzero(by_category)
-    codes, sizes, swap = _category_sets(grown["left_bins"], feature[with_set], binning)
+    goes_left = np.frombuffer(bytearray(b"".join(tree.left_bins for tree in grown)), np.uint8)
+    codes, sizes, swap = _category_sets(goes_left, feature[with_set], binning)
     set_size = np.zeros(len(feature), np.int64)
     set_size[with_set] = sizes
     swapped = with_set[swap]
@@ -228,7 +219,7 @@ def to_trees(
             "value": np.concatenate(value),
             "output": np.concatenate(output),
             "weight": np.concatenate(weight),
-            "count": grown["count"],
+            "count": nodes["count"].copy(),
         }
     )
 

@@ -1,7 +1,7 @@
 """What boosting asks of the machines that hold the examples: here of one, which asks nobody."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,7 @@ class Machines:
         """Return a number in [0, 1) for each example here, which depends on the example alone."""
         return np.random.default_rng(seed).random(n_examples)
 
-    def finish(self, nodes: Mapping[str, Any]) -> None:
+    def finish(self, nodes: NDArray[np.void]) -> None:
         """Sum the nodes' counts, in place."""
 
     def share(self, compute: Callable[[], T]) -> T:

@@ -1,7 +1,7 @@
 """What grows with the rounds of boosting: trees, and the odds of every example."""
 
+import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,24 +23,15 @@ class Boosted:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """The values of a grown tree's nodes, what they predict, and what that is worth.
+    """What a grown tree predicts, and what that is worth.
 
-    Odds are multiplied by a factor a node, one for each class.
+    ``by_node`` has five rows: the nodes' values, what they predict, their weights, and what they
+    multiply the odds of their negative and of their positive examples by.
     """
 
-    value: Floats
-    output: Floats
-    factors: tuple[Floats, Floats]
+    by_node: Floats
     edge: float
     leverage: float
-
-
-class _Waiting(NamedTuple):
-    """A grown tree that is not frozen yet."""
-
-    nodes: dict[str, Any]
-    weight: Floats
-    hypothesis: Hypothesis
 
 
 class State:
@@ -68,7 +59,7 @@ class State:
         self.weights = np.empty(len(examples), np.int32)
         self._n_negative = examples.n_negative
         self._binning = examples.binning
-        self._waiting: list[_Waiting] = []
+        self._waiting: list[tuple[Grown, Hypothesis]] = []
         self._n_waiting = 0
         if start is not None:
             self.trees = list(start.ensemble.trees)
@@ -90,13 +81,14 @@ class State:
 
     def add(self, grown: Grown, hypothesis: Hypothesis) -> None:
         """Take in a tree, and change the odds by what it predicts."""
-        weight = grown.negative + grown.positive
-        self._waiting.append(_Waiting(grown.nodes, weight, hypothesis))
-        self._n_waiting += len(hypothesis.value) + len(grown.nodes["left_bins"])
-        if self._n_waiting > self._batch or not np.isfinite(hypothesis.value).all():
+        self._waiting.append((grown, hypothesis))
+        value, _, _, negative, positive = hypothesis.by_node
+        self._n_waiting += len(value) + len(grown.left_bins)
+        if self._n_waiting > self._batch or not math.isfinite(hypothesis.leverage):
             self.freeze()  # raises if a value is not finite, before the odds are spoiled
-        n_negative, factors = self._n_negative, hypothesis.factors
-        _native.update_odds(grown.leaf, n_negative, *factors, self._n_threads, self.odds)
+        _native.update_odds(
+            grown.leaf, self._n_negative, negative, positive, self._n_threads, self.odds
+        )
         self.leverage.append(hypothesis.leverage)
         self.edge.append(hypothesis.edge)
 
@@ -105,15 +97,11 @@ class State:
         new = self._waiting
         if not new:
             return
-        self.trees += to_trees(
-            [tree.nodes for tree in new],
-            [tree.hypothesis.value for tree in new],
-            [tree.hypothesis.output for tree in new],
-            [tree.weight for tree in new],
-            self._binning,
-        )
-        feature = np.concatenate([tree.nodes["feature"] for tree in new])
-        gain = np.concatenate([tree.hypothesis.leverage * tree.nodes["gain"] for tree in new])
+        grown, by_node = [tree for tree, _ in new], [told.by_node for _, told in new]
+        value, output, weight = zip(*(rows[:3] for rows in by_node), strict=True)
+        self.trees += to_trees(grown, value, output, weight, self._binning)
+        feature = np.concatenate([tree.nodes["feature"] for tree in grown])
+        gain = np.concatenate([told.leverage * tree.nodes["gain"] for tree, told in new])
         inner = feature >= 0
         np.add.at(self.importance, feature[inner], gain[inner])
         self._waiting, self._n_waiting = [], 0

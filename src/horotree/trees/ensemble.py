@@ -1,6 +1,6 @@
 """Trees that score together: each adds the output of its leaf, times its leverage."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from horotree._checks import Floats, check_number
 from horotree._frozen import Frozen, as_array, freeze
 
+from ._joining import join
 from ._packing import Forest
 from .leverage import find_leverage
 from .monotonic_tree import find_hosts
@@ -66,9 +67,9 @@ class Ensemble(Frozen):
             if len(array) != len(trees):
                 raise ValueError(f"{name} must have one entry a tree, got {len(array)}.")
         edge[np.isnan(edge)] = np.nan  # of the many NaNs one, so that equal bytes mean equal
-        largest = np.array([np.abs(tree.output).max() for tree in trees])
+        largest = _largest_outputs(trees)
         with np.errstate(over="ignore"):
-            finite = np.isfinite(leverage * largest) if trees else np.isfinite(leverage)
+            finite = np.isfinite(leverage * largest)
         if not finite.all() or np.isinf(edge).any():
             raise ValueError(
                 "leverage, leverage times output, and edge (or NaN) must be finite, got leverage "
@@ -162,6 +163,13 @@ class Ensemble(Frozen):
         int32 array of shape (n_rows, n_trees)
         """
         return self.forest.leaves(self.forest.check(X), n_threads)
+
+
+def _largest_outputs(trees: Sequence[Tree]) -> Floats:
+    """Return the largest absolute output of each tree."""
+    starts = np.cumsum([0, *(tree.n_nodes for tree in trees[:-1])])
+    outputs = join([tree.output for tree in trees])
+    return np.maximum.reduceat(np.abs(outputs), starts) if trees else outputs
 
 
 def _leverage_ratio(tree: Tree, monotonic: Tree) -> float:

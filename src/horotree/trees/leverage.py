@@ -1,13 +1,9 @@
 """What a tree is worth in an ensemble: its edge, and the leverage that follows from it."""
 
-import math
-
 import numpy as np
 
+from horotree import _native
 from horotree._checks import Floats
-
-# Below this, 1 - r comes from logarithms: it would lose digits, and then underflow.
-TINY = 1e-300
 
 
 def find_leverage(
@@ -53,29 +49,7 @@ def find_leverage(
             f"weights must have one entry a leaf, got shape {np.shape(weights)} for values of "
             f"shape {np.shape(value)}."
         )
-    largest = float(np.maximum.reduce(np.abs(output), axis=None))
-    if largest == 0.0:
-        return 0.0, 0.0
-    share = output / np.copysign(largest, value)  # negative where the prediction has another sign
-    size = np.abs(value)
-    edge = _mean(share * np.tanh(size / 2.0), weights)
-    if edge < -0.5:
-        edge, leverage = find_leverage(value, -output, weights, least_rest)
-        return -edge, -leverage
-    if edge <= 0.5:
-        return edge, 2.0 * math.atanh(edge) / largest
-    decay = np.exp(-size)
-    rest = (1.0 - share) + share * 2.0 * decay / (1.0 + decay)
-    rest_of_edge = max(_mean(rest, weights), least_rest)
-    if rest_of_edge > TINY:
-        return 1.0 - rest_of_edge, math.log((2.0 - rest_of_edge) / rest_of_edge) / largest
-    least = float(size.min())
-    mean = _mean(np.exp(least - size), weights)
-    return 1.0, (least - math.log(mean)) / largest
-
-
-def _mean(values: Floats, weights: Floats) -> float:
-    """Return the weighted mean: np.average to the bit, whose own checks cost more than the sums."""
-    return float(np.add.reduce(values * weights, axis=None)) / float(
-        np.add.reduce(weights, axis=None)
-    )
+    if not np.add.reduce(weights, axis=None):
+        raise ZeroDivisionError("weights must not be zero everywhere.")
+    value, output, weights = (np.ravel(x).astype(np.float64) for x in (value, output, weights))
+    return _native.find_leverage(value, output, weights, least_rest)

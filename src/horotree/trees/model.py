@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from horotree._checks import Floats
 from horotree._frozen import Frozen, freeze
 
+from ._joining import join
 from ._links import LINKS
 from .columns import Columns
 from .ensemble import Ensemble
@@ -235,13 +236,14 @@ def _check_features(model: Model) -> None:
     On the trees themselves, before anything is made as large as a feature or a code in them says.
     """
     n_categories = model.columns.n_categories
-    for tree in (tree for ensemble in model.ensembles for tree in ensemble.trees):
-        largest = int(tree.feature.max())
-        if largest >= len(n_categories):
-            raise ValueError(
-                f"the trees test feature {largest}, but there are only {len(n_categories)} feature "
-                "names: pass a name for every column."
-            )
+    trees = [tree for ensemble in model.ensembles for tree in ensemble.trees]
+    largest = int(join([tree.feature for tree in trees]).max(initial=-1))
+    if largest >= len(n_categories):
+        raise ValueError(
+            f"the trees test feature {largest}, but there are only {len(n_categories)} feature "
+            "names: pass a name for every column."
+        )
+    for tree in (tree for tree in trees if len(tree.category)):
         ends = tree.category_start[1:]
         by_set = np.flatnonzero(ends > tree.category_start[:-1])
         code, feature = tree.category[ends[by_set] - 1], tree.feature[by_set]
