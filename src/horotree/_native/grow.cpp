@@ -1,6 +1,7 @@
 #include "grow.h"
 
 #include <algorithm>
+#include <optional>
 #include <queue>
 
 #include "decision.h"
@@ -19,8 +20,10 @@ constexpr int kNone = Histograms::kNone;
 // With fewer rows, a node is looked through row by row, and needs no histogram.
 constexpr std::size_t kFew = 64;
 
-// With fewer bins and additions to them, one thread fills and scans a histogram.
-constexpr std::size_t kMuchWork = 1 << 11;
+// With fewer bins, and additions to them in all, one thread fills and scans all histograms. One or
+// all: what threads take from each other's caches costs more than they save.
+constexpr std::size_t kManyBins = 1 << 10;
+constexpr std::size_t kManyAdditions = 1 << 16;
 
 // With fewer rows in all, one thread tells them their weights and leaves.
 constexpr std::size_t kManyRows = 1 << 15;
@@ -45,6 +48,8 @@ class Grower {
         callbacks_(callbacks),
         start_(first_bins(data)),
         shares_(share_features(data, rules.n_threads)),
+        by_threads_(shares_.size() > 2 && (start_.back() >= kManyBins ||
+                                           data.n_rows * data.n_features >= kManyAdditions)),
         histograms_(space, start_.back(), rules.split.min_samples_leaf > 1),
         draws_(data.n_features, rules.max_features, rules.seed),
         spaces_(shares_.size() - 1) {}
@@ -92,10 +97,12 @@ class Grower {
     } else {
       Bar bar{0.0};
       fill_blocks(filling);
-      best = by_features(filling, [&](std::size_t first, std::size_t last, Prefixes& space) {
+      best = by_features([&](std::size_t first, std::size_t last, Prefixes& space) {
+        if (to_exchange_) exchange_own(*to_exchange_, first, last);
         fill(filling, first, last);
         return scan(v, first, last, bar, space);
       });
+      to_exchange_.reset();
     }
     end_histogram(filling);
     if (callbacks_.decide) {
@@ -175,14 +182,18 @@ class Grower {
     const std::int32_t left = nodes_[p].left, right = nodes_[p].right;
     growing_[left].blocks.resize(n_blocks_);
     growing_[right].blocks.resize(n_blocks_);
-    const int n_threads = n_rows(p) < kManyRows / 4 ? 1 : rules_.n_threads;
-    parallel_for(n_blocks_, n_threads, [&](std::size_t k) {
+    const bool many = n_rows(p) >= kManyRows / 4;
+    std::vector<Partition> plans(n_blocks_);
+    parallel_for(n_blocks_, many ? rules_.n_threads : 1, [&](std::size_t k) {
       const Rows all = growing_[p].blocks[k];
-      const Rows front = partition(data_, places_, all, nodes_[p].split, scratch_,
-                                   n_blocks_ > 1 ? 1 : rules_.n_threads);
-      growing_[left].blocks[k] = front;
-      growing_[right].blocks[k] = {{front.negative.end, all.negative.end},
-                                   {front.positive.end, all.positive.end}};
+      Partition& plan = plans[k];
+      plan = plan_partition(data_, places_, all, nodes_[p].split, scratch_,
+                            n_blocks_ > 1 ? 1 : rules_.n_threads);
+      growing_[left].blocks[k] = plan.left;
+      growing_[right].blocks[k] = {{plan.left.negative.end, all.negative.end},
+                                   {plan.left.positive.end, all.positive.end}};
+      plan.make(places_.weights);
+      if (n_blocks_ > 1) exchange_own(plan, 0, data_.n_features);
     });
     bool is_needed = false;
     for (const std::int32_t child : {left, right}) {
@@ -190,6 +201,32 @@ class Grower {
       is_needed |= needs_histogram(child);
     }
     if (!is_needed) histograms_.give_back(growing_[p].histogram);
+    if (n_blocks_ > 1) return;
+    if (by_threads_ && needs_histogram(v) && !callbacks_.reduce && draws_.takes_all()) {
+      exchange_common(plans[0]);
+      to_exchange_ = plans[0];  // by each thread, which then reads it
+    } else {
+      exchange_own(plans[0], 0, data_.n_features);
+    }
+  }
+
+  // The groups that belong to the features in [first, last) alone; with the last, the rows' ids.
+  void exchange_own(const Partition& plan, std::size_t first, std::size_t last) {
+    const std::size_t n = data_.lanes();
+    const bool is_last = last == data_.n_features;
+    exchange_words(data_, places_, plan, (first + n - 1) / n, is_last ? data_.n_groups : last / n);
+    if (is_last) plan.make(places_.ids);
+  }
+
+  // The groups that two threads have features of.
+  void exchange_common(const Partition& plan) {
+    std::size_t done = 0;
+    for (const std::size_t f : shares_) {
+      const std::size_t g = f / data_.lanes();
+      if (f % data_.lanes() == 0 || f == data_.n_features || g < done) continue;
+      exchange_words(data_, places_, plan, g, g + 1);
+      done = g + 1;
+    }
   }
 
   bool needs_histogram(std::int32_t v) const {
@@ -303,7 +340,7 @@ class Grower {
     if (filling.rows_of == kNone) return;
     Filling here{filling.rows_of, callbacks_.reduce ? kNone : filling.rest};
     fill_blocks(here);
-    by_features(here, [&](std::size_t first, std::size_t last, Prefixes&) {
+    by_features([&](std::size_t first, std::size_t last, Prefixes&) {
       fill(here, first, last);
       return Split{};
     });
@@ -336,11 +373,9 @@ class Grower {
   // The best split that `find` finds among all features. Each thread has some of them, the same for
   // all nodes, so that their bins stay in its cache.
   template <class Find>
-  Split by_features(Filling filling, const Find& find) {
-    const std::size_t n = data_.n_features, n_tasks = shares_.size() - 1;
-    const bool some = filling.rows_of != kNone && !filling.by_blocks;
-    const std::size_t n_additions = some ? n_rows(filling.rows_of) * n : 0;
-    if (n_tasks < 2 || start_.back() + n_additions < kMuchWork) return find(0, n, spaces_[0]);
+  Split by_features(const Find& find) {
+    const std::size_t n_tasks = shares_.size() - 1;
+    if (!by_threads_) return find(0, data_.n_features, spaces_[0]);
     std::vector<Split> found(n_tasks);
     parallel_for(n_tasks, rules_.n_threads, [&](std::size_t task) {
       found[task] = find(shares_[task], shares_[task + 1], spaces_[task]);
@@ -354,7 +389,7 @@ class Grower {
 
   // Tell each row its leaf, and each node its number of examples.
   void finish(std::int32_t* leaf) {
-    const int n_threads = data_.n_rows < kManyRows ? 1 : rules_.n_threads;
+    const int n_threads = data_.n_rows < kManyRows / 8 ? 1 : rules_.n_threads;
     parallel_for(nodes_.size(), n_threads, [&](std::size_t node) {
       const std::int32_t v = static_cast<std::int32_t>(node);
       if (!growing_[v].placed) return;
@@ -387,6 +422,7 @@ class Grower {
   const GrowRules& rules_;
   const Callbacks& callbacks_;
   const std::vector<std::size_t> start_, shares_;
+  const bool by_threads_;  // each fills and scans its share of the features
   std::size_t n_blocks_ = 1;
   std::vector<std::int64_t> block_bins_, decision_;
   Histograms histograms_;
@@ -394,6 +430,7 @@ class Grower {
   std::vector<Prefixes> spaces_;  // one a share of the features
   std::vector<GrownNode> nodes_;
   std::vector<Growing> growing_;
+  std::optional<Partition> to_exchange_;  // words that each thread has yet to exchange
   std::priority_queue<Entry, std::vector<Entry>, Order> heap_;
 };
 
@@ -403,7 +440,7 @@ std::vector<GrownNode> grow(const Binned& data, const Places& places, const std:
                             Scratch scratch, HistogramSpace space, std::size_t n_negative,
                             const GrowRules& rules, const Callbacks& callbacks,
                             std::int32_t* leaf) {
-  const std::size_t n = data.n_rows, n_blocks = n / kManyRows + 1;
+  const std::size_t n = data.n_rows, n_blocks = 8 * n / kManyRows + 1;
   parallel_for(n_blocks, rules.n_threads, [&](std::size_t block) {
     for (std::size_t i = n * block / n_blocks; i < n * (block + 1) / n_blocks; ++i)
       places.weights[i] = weights[places.ids[i]];

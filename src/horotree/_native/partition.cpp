@@ -1,9 +1,7 @@
 #include "partition.h"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "bits.h"
@@ -14,9 +12,8 @@ namespace horotree {
 
 namespace {
 
-// With fewer rows to flag, or fewer words to exchange, telling a thread costs more than it saves.
+// With fewer rows to flag, telling a thread costs more than it saves.
 constexpr std::size_t kManyRows = 1 << 15;
-constexpr std::size_t kManyWords = 1 << 13;
 
 // Where one feature's bins are.
 struct Lane {
@@ -31,17 +28,6 @@ struct Lane {
   std::uint64_t mask;
 };
 
-// The flags of 64 rows as bits.
-inline std::uint64_t as_bits(const std::uint8_t* flags) {
-  std::uint64_t word = 0;
-  for (int k = 0; k < 64; k += 8) {
-    std::uint64_t eight = 0;
-    for (int j = 0; j < 8; ++j) eight |= std::uint64_t{flags[k + j]} << (8 * j);
-    word |= (eight * 0x0102040810204080 >> 56) << k;  // the lowest bit of each byte, side by side
-  }
-  return word;
-}
-
 // Set bit i of goes_left for the rows i of a range that go left, and clear it for the others in
 // their words; returns how many go left.
 template <class Test>
@@ -50,17 +36,14 @@ inline std::size_t flag_rows(Range range, std::uint64_t* goes_left, const Test& 
   for (std::size_t first = range.begin, end; first < range.end; first = end) {
     const std::size_t word = first / 64;
     end = std::min(range.end, 64 * (word + 1));
-    std::uint8_t flags[64];
+    std::uint64_t bits = 0;
     if (end - first == 64) {  // a loop of a known length is compiled to a few instructions
-      for (std::size_t i = 0; i < 64; ++i) flags[i] = test(first + i);
+      for (std::size_t k = 0; k < 64; ++k) bits |= test(first + k) << k;
     } else {
-      std::memset(flags, 0, sizeof flags);
-      for (std::size_t i = first; i < end; ++i) flags[i % 64] = test(i);
+      for (std::size_t i = first; i < end; ++i) bits |= test(i) << i % 64;
     }
-    std::uint8_t sum = 0;
-    for (const std::uint8_t flag : flags) sum = static_cast<std::uint8_t>(sum + flag);
-    n += sum;
-    goes_left[word] = as_bits(flags);
+    n += count_bits(bits);
+    goes_left[word] = bits;
   }
   return n;
 }
@@ -74,13 +57,13 @@ std::size_t flag_numeric(const Lane& bin, Range range, std::uint64_t last, std::
   const int shift = bin.shift;
   return flag_rows(range, goes_left, [=](std::size_t i) {
     const std::uint64_t own = group[i] >> shift & mask;
-    return static_cast<std::uint8_t>((own <= last) | (own == other));
+    return static_cast<std::uint64_t>((own <= last) | (own == other));
   });
 }
 
 std::size_t flag_by_table(const Lane& bin, Range range, const std::uint8_t* table,
                           std::uint64_t* goes_left) {
-  return flag_rows(range, goes_left, [&](std::size_t i) { return table[bin(i)]; });
+  return flag_rows(range, goes_left, [&](std::size_t i) { return std::uint64_t{table[bin(i)]}; });
 }
 
 // Tells rows of a node where to go.
@@ -136,22 +119,12 @@ Rows flag_all(const Flagger& flag, Rows rows, Scratch scratch, int n_threads) {
           {rows.positive.begin, rows.positive.begin + sum(n_positive)}};
 }
 
-// Put rows of a class on their sides: as many are wrong in front as behind.
-struct Moves {
-  Moves(Range all, Range left, const std::uint64_t* goes_left, Scratch scratch)
-      : out(scratch.out + all.begin), in(scratch.in + all.begin) {
-    n = list_places(goes_left, left, false, out);
-    list_places(goes_left, {left.end, all.end}, true, in);
-  }
-
-  template <class T>
-  void make(T* array) const {
-    for (std::size_t k = 0; k < n; ++k) std::swap(array[out[k]], array[in[k]]);
-  }
-
-  std::uint32_t *out, *in;
-  std::size_t n;
-};
+Moves list_moves(Range all, Range left, const std::uint64_t* goes_left, Scratch scratch) {
+  std::uint32_t *out = scratch.out + all.begin, *in = scratch.in + all.begin;
+  const std::size_t n = list_places(goes_left, left, false, out);
+  list_places(goes_left, {left.end, all.end}, true, in);
+  return {out, in, n};
+}
 
 // For each bin of the split's feature, 1 if it goes left.
 std::vector<std::uint8_t> left_table(const Binned& data, const Split& split) {
@@ -165,23 +138,16 @@ std::vector<std::uint8_t> left_table(const Binned& data, const Split& split) {
 
 }  // namespace
 
-Rows partition(const Binned& data, const Places& places, Rows rows, const Split& split,
-               Scratch scratch, int n_threads) {
+Partition plan_partition(const Binned& data, const Places& places, Rows rows, const Split& split,
+                         Scratch scratch, int n_threads) {
   const Rows left = flag_all(Flagger(data, places.words, split), rows, scratch, n_threads);
-  const Moves negative(rows.negative, left.negative, scratch.goes_left[0], scratch);
-  const Moves positive(rows.positive, left.positive, scratch.goes_left[1], scratch);
-  const auto move = [&](auto* array) {
-    negative.make(array);
-    positive.make(array);
-  };
-  const bool many = data.n_groups >= 2 * static_cast<std::size_t>(n_threads) &&
-                    (negative.n + positive.n) * data.n_groups >= kManyWords;
-  parallel_for(data.n_groups + 1, many ? n_threads : 1, [&](std::size_t g) {
-    if (g < data.n_groups) return move(places.words + g * data.n_rows);
-    move(places.weights);
-    move(places.ids);
-  });
-  return left;
+  return {left, list_moves(rows.negative, left.negative, scratch.goes_left[0], scratch),
+          list_moves(rows.positive, left.positive, scratch.goes_left[1], scratch)};
+}
+
+void exchange_words(const Binned& data, const Places& places, const Partition& partition,
+                    std::size_t first, std::size_t last) {
+  for (std::size_t g = first; g < last; ++g) partition.make(places.words + g * data.n_rows);
 }
 
 std::size_t assign_leaves(const Binned& data, const Places& places, Rows rows, const Split& split,

@@ -1,7 +1,9 @@
 // Rows of a node to its two children.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "layout.h"
 #include "split.h"
@@ -14,12 +16,39 @@ struct Scratch {
   std::uint32_t *out, *in;
 };
 
-// Exchange rows of a node until those of the left child are in front, in the places of either
+// What is to be exchanged in the places of one class: as many rows are on the wrong side in front
+// as behind.
+struct Moves {
+  template <class T>
+  void make(T* array) const {
+    for (std::size_t k = 0; k < n; ++k) std::swap(array[out[k]], array[in[k]]);
+  }
+
+  const std::uint32_t *out, *in;
+  std::size_t n;
+};
+
+// Exchanging rows of a node until those of the left child are in front, in the places of either
 // class. NumPy: the set of rows[goes_left], then that of rows[~goes_left]. Only as many rows move
-// as are on the wrong side: few, if few leave a large node. Returns the left child's places; the
-// right child's follow.
-Rows partition(const Binned& data, const Places& places, Rows rows, const Split& split,
-               Scratch scratch, int n_threads);
+// as are on the wrong side: few, if few leave a large node.
+struct Partition {
+  template <class T>
+  void make(T* array) const {
+    negative.make(array);
+    positive.make(array);
+  }
+
+  Rows left;  // the left child's places; the right child's follow
+  Moves negative, positive;
+};
+
+// Find out what to exchange. It is kept in the scratch space.
+Partition plan_partition(const Binned& data, const Places& places, Rows rows, const Split& split,
+                         Scratch scratch, int n_threads);
+
+// Exchange the words of some groups of features.
+void exchange_words(const Binned& data, const Places& places, const Partition& partition,
+                    std::size_t first, std::size_t last);
 
 // leaf[row] = left or right for the rows of a node whose split is not applied, NumPy:
 // np.where(goes_left, left, right). Returns how many go left.

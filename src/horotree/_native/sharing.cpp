@@ -1,6 +1,7 @@
 #include "sharing.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace horotree {
@@ -12,6 +13,9 @@ namespace {
 constexpr std::size_t kManyRows = 1 << 15;
 constexpr std::size_t kRowsABin = 8;
 
+// By how much of its work a thread may have more than its share.
+constexpr double kUnfair = 1.0 / 12.0;
+
 }  // namespace
 
 std::vector<std::size_t> first_bins(const Binned& data) {
@@ -22,15 +26,25 @@ std::vector<std::size_t> first_bins(const Binned& data) {
 
 std::vector<std::size_t> share_features(const Binned& data, int n_threads) {
   const std::size_t n = data.n_features, n_shares = std::min<std::size_t>(n_threads, n);
-  // With few groups, threads share the lanes of one: each reads its words.
-  const std::size_t step = data.n_groups < 4 * n_shares ? 1 : data.lanes();
-  // A feature takes as long as its bins, and some of its rows.
+  // In units of a bin: what a node's feature takes to scan, and some of its rows to fill.
   std::vector<double> cost(n + 1, 0.0);
   for (std::size_t f = 0; f < n; ++f)
-    cost[f + 1] = cost[f] + data.n_bins[f] + static_cast<double>(data.n_rows) / 1024.0;
+    cost[f + 1] = cost[f] + data.n_bins[f] + 32.0 + static_cast<double>(data.n_rows) / 256.0;
   std::vector<std::size_t> first{0};
-  for (std::size_t f = step; f < n && first.size() < n_shares; f += step)
-    if (cost[f] * n_shares >= cost[n] * first.size()) first.push_back(f);
+  for (std::size_t k = 1; k < n_shares; ++k) {
+    const double wanted = cost[n] * static_cast<double>(k) / static_cast<double>(n_shares);
+    const auto nearest = [&](std::size_t step) {
+      std::size_t best = first.back() + 1;
+      for (std::size_t f = step; f < n; f += step)
+        if (f > first.back() && std::fabs(cost[f] - wanted) < std::fabs(cost[best] - wanted))
+          best = f;
+      return best;
+    };
+    // Whole groups, if that is fair: two threads that have lanes of one both read its words.
+    const std::size_t group = nearest(data.lanes());
+    const double unfair = std::fabs(cost[group] - wanted) * static_cast<double>(n_shares);
+    first.push_back(unfair <= kUnfair * cost[n] ? group : nearest(1));
+  }
   first.push_back(n);
   return first;
 }

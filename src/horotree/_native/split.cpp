@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 #include "bits.h"
@@ -38,21 +37,19 @@ struct Node {
 
 // 0 <= x < 2^52 as a double: unlike a conversion, this runs in vectors on every machine.
 inline double as_double(std::int64_t x) {
-  const std::int64_t shifted = x + 0x4330000000000000;  // the bits of 2^52 + x
-  double number;
-  std::memcpy(&number, &shifted, sizeof number);
-  return number - 4503599627370496.0;
+  return as_number(x + 0x4330000000000000) - 4503599627370496.0;  // the bits of 2^52 + x
 }
 
 constexpr std::int64_t kMostWeight = std::int64_t{1} << 52;
 
-// Two bounds of a gain, without a logarithm. It is w KL(q || p) for either child, added up, where w
-// is the child's weight, q and p the shares of the positive class in child and node. With
-// f(x) = 1 / (x (1 - x)), KL(q || p) is at most its chi-square, (q - p)^2 f(p). It is also the
-// integral of (q - x) f(x) from p to q; f is convex, hence below its chord, so it is at most
-// (q - p)^2 (2 f(p) + f(q)) / 6, which is right up to the third order.
+// Three bounds of a gain, without a logarithm. It is w KL(q || p) for either child, added up, where
+// w is the child's weight, q and p the shares of the positive class in child and node. With
+// f(x) = 1 / (x (1 - x)), KL(q || p) is at most its chi-square, x = (q - p)^2 f(p), and at most
+// log(1 + x), which is at most x (6 + x) / (6 + 4 x). It is also the integral of (q - x) f(x) from
+// p to q; f is convex, hence below its chord, so it is at most (q - p)^2 (2 f(p) + f(q)) / 6, which
+// is right up to the third order.
 //
-// With e = a - p w, the same but for its sign on both sides, the sums over the children are
+// With e = a - p w, the same but for its sign on both sides, chi-square and chord add up to
 //     e^2 f(p) W / (w v)   and   e^2 (2 f(p) W / (w v) + w / (a b) + v / (c d)) / 6,
 // where the left child has a positive and b negative weight, w in all, and the right one c, d, v.
 
@@ -79,29 +76,32 @@ bool may_gain(const std::int64_t* positive, const std::int64_t* weight, std::int
   return found != 0;
 }
 
-// bound[k] = the smaller of the bounds of a cut, 0 if a side weighs nothing. Returns the largest.
+// bound[k] = the smaller of chord and logarithm for each child of a cut, added up; 0 if a child
+// weighs nothing. Returns the largest.
 HOROTREE_VECTORS
 double bound_gains(const std::int64_t* positive, const std::int64_t* weight, std::int32_t n,
                    const Node& node, double unit, double* bound) {
   const double W = node.weight, A = node.positive, p = node.share();
   const double extra_a = node.extra_positive, extra_w = node.extra_weight;
-  const double curvature = W / (p * (1.0 - p));
+  const double f = 1.0 / (p * (1.0 - p));
   for (std::int32_t k = 0; k < n; ++k) {
     const double w = static_cast<double>(weight[k]) + extra_w;
     const double a = static_cast<double>(positive[k]) + extra_a;
     const double v = W - w, b = w - a, c = A - a, d = v - c;
-    const double e = a - p * w, ee = e * e * unit, wv = w * v;
-    const double chi = curvature / wv;
-    const double chord = (2.0 * chi + w / (a * b) + v / (c * d)) * (1.0 / 6.0);
-    const double least = chord < chi ? chord : chi;
-    bound[k] = wv > 0.0 ? ee * least : 0.0;
+    const double e = a - p * w, ee = e * e, chi = ee * f;
+    const double ab = a * b, cd = c * d, ww = w * w, vv = v * v;
+    const double left_chord = ee * (2.0 * f * ab + ww) / (6.0 * w * ab);
+    const double right_chord = ee * (2.0 * f * cd + vv) / (6.0 * v * cd);
+    const double left_log = chi * (6.0 * ww + chi) / (w * (6.0 * ww + 4.0 * chi));
+    const double right_log = chi * (6.0 * vv + chi) / (v * (6.0 * vv + 4.0 * chi));
+    const double left =
+        left_chord < left_log ? left_chord : left_log;  // of a pure child the chord is no number
+    const double right = right_chord < right_log ? right_chord : right_log;
+    bound[k] = w * v > 0.0 ? unit * (left + right) : 0.0;
   }
-  double top[8] = {};  // maxima of every eighth, side by side
-  std::int32_t k = 0;
-  for (; k + 8 <= n; k += 8)
-    for (int j = 0; j < 8; ++j) top[j] = bound[k + j] > top[j] ? bound[k + j] : top[j];
-  for (; k < n; ++k) top[0] = std::max(top[0], bound[k]);
-  return *std::max_element(top, top + 8);
+  std::int64_t top = 0;
+  for (std::int32_t k = 0; k < n; ++k) top = std::max(top, as_integer(bound[k]));
+  return as_number(top);
 }
 
 // Which of 256 bins have rows.
@@ -170,6 +170,11 @@ class Scanner {
       if (!known[b]) left[b] = best_.missing_left;
     best_.left_bins = std::move(left);
     best_.bin = -1;
+  }
+
+  // Nothing can be better than two pure children, but a smaller feature comes first.
+  bool is_settled(std::int32_t feature) const {
+    return best_.feature >= 0 && best_.feature < feature && best_.gain == risk_;
   }
 
   Split result() const { return best_.feature < 0 ? Split{} : best_; }
@@ -367,6 +372,7 @@ Split best_split(const Binned& data, const std::vector<std::size_t>& start, Hist
   Scanner scanner(histogram, total, rules, bar, space);
   for (std::size_t k = 0; k < n_features; ++k) {
     const std::int32_t f = features[k];
+    if (scanner.is_settled(f)) continue;
     if (data.categorical[f])
       scanner.scan_categorical(f, start[f], data.n_bins[f], data.missing[f]);
     else
@@ -384,6 +390,7 @@ Split best_split_of_few(const Binned& data, const Places& places, const std::vec
   Scanner scanner(histogram, {negative, positive, 0}, rules, bar, space);
   for (std::size_t k = 0; k < n_features; ++k) {
     const std::int32_t f = features[k];
+    if (scanner.is_settled(f)) continue;
     const std::uint64_t* group = places.words + f / 8 * data.n_rows;
     const int shift = f % 8 * 8;
     Occupied bins;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>  // defines __GLIBC__ where that is the C library
+#include <cstring>
 
 // It takes GCC and the GNU C library's way to choose at load time. Elsewhere the one version for
 // all machines is used. Results are the same: no version fuses or reorders.
@@ -10,3 +11,20 @@
 #else
 #define HOROTREE_VECTORS
 #endif
+
+namespace horotree {
+
+// Numbers that are not negative are in the order of these integers, the maximum of which is found
+// in vectors: of numbers it is not, because of NaN.
+inline std::int64_t as_integer(double x) {
+  std::int64_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+inline double as_number(std::int64_t bits) {
+  double x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+}  // namespace horotree

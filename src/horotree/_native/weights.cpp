@@ -11,7 +11,7 @@ namespace horotree {
 
 namespace {
 
-constexpr std::size_t kBlock = 1 << 14;  // rows a task
+constexpr std::size_t kBlock = 1 << 11;  // rows a task
 
 template <class Task>
 void for_blocks(std::size_t n, int n_threads, const Task& task) {
@@ -26,15 +26,10 @@ inline double weight(double odds, double amount) {
 HOROTREE_VECTORS
 double largest_weight(const double* odds, const double* amount, std::size_t begin,
                       std::size_t end) {
-  double top[8] = {};  // maxima of every eighth, side by side
-  std::size_t i = begin;
-  for (; i + 8 <= end; i += 8)
-    for (int j = 0; j < 8; ++j) {
-      const double w = weight(odds[i + j], amount[i + j]);
-      top[j] = w > top[j] ? w : top[j];
-    }
-  for (; i < end; ++i) top[0] = std::max(top[0], weight(odds[i], amount[i]));
-  return *std::max_element(top, top + 8);
+  std::int64_t top = 0;
+  for (std::size_t i = begin; i < end; ++i)
+    top = std::max(top, as_integer(weight(odds[i], amount[i])));
+  return as_number(top);
 }
 
 HOROTREE_VECTORS

@@ -190,7 +190,8 @@ def to_trees(
     Each sequence has an entry a tree: what was grown, and the fields of these names. All trees at
     once, since NumPy takes as long for one small tree as for hundreds of them.
     """
-    nodes = np.concatenate([tree.nodes for tree in grown])
+    # As bytes: to concatenate records, NumPy compares their types field by field.
+    nodes = np.frombuffer(b"".join(tree.nodes.data for tree in grown), _native.NODE)
     left, right, feature = (nodes[name].copy() for name in ("left", "right", "feature"))
     missing_left = nodes["missing_left"].copy()
     inner = feature >= 0
