@@ -331,11 +331,9 @@ def labeled_column(rng, n, known, unseen):
     # Strings that Arrow keeps for pandas have no lone surrogates.
     whole = not any("\ud800" <= c <= "\udfff" for x in found if isinstance(x, str) for c in x)
     kind = rng.choice(["object", "category", "string", "str", "Int64", "Float64", "boolean"])
-    if kind == "category":
-        index = pd.Index(
-            [*dict.fromkeys(found)],
-            dtype=None if whole and len(set(map(type, found))) == 1 else object,
-        )
+    if kind == "category" and whole:
+        same = len(set(map(type, found))) == 1
+        index = pd.Index([*dict.fromkeys(found)], dtype=None if same else object)
         return column.astype(pd.CategoricalDtype(index))
     holds = {
         "object": True,
