@@ -17,8 +17,9 @@ namespace {
 
 constexpr int kNone = Histograms::kNone;
 
-// With fewer rows, a node is looked through row by row, and needs no histogram.
-constexpr std::size_t kFew = 64;
+// With fewer rows than half a feature's bins, within these limits, a node is looked through row by
+// row, and needs no histogram.
+constexpr std::size_t kFew = 32, kNotFew = 128;
 
 // With fewer bins, and additions to them in all, one thread fills and scans all histograms. One or
 // all: what threads take from each other's caches costs more than they save.
@@ -48,6 +49,7 @@ class Grower {
         callbacks_(callbacks),
         start_(first_bins(data)),
         shares_(share_features(data, rules.n_threads)),
+        n_few_(std::clamp(start_.back() / (2 * data.n_features), kFew, kNotFew)),
         by_threads_(shares_.size() > 2 && (start_.back() >= kManyBins ||
                                            data.n_rows * data.n_features >= kManyAdditions)),
         histograms_(space, start_.back(), rules.split.min_samples_leaf > 1),
@@ -182,9 +184,8 @@ class Grower {
     const std::int32_t left = nodes_[p].left, right = nodes_[p].right;
     growing_[left].blocks.resize(n_blocks_);
     growing_[right].blocks.resize(n_blocks_);
-    const bool many = n_rows(p) >= kManyRows / 4;
     std::vector<Partition> plans(n_blocks_);
-    parallel_for(n_blocks_, many ? rules_.n_threads : 1, [&](std::size_t k) {
+    parallel_for(n_blocks_, rules_.n_threads, [&](std::size_t k) {
       const Rows all = growing_[p].blocks[k];
       Partition& plan = plans[k];
       plan = plan_partition(data_, places_, all, nodes_[p].split, scratch_,
@@ -210,12 +211,12 @@ class Grower {
     }
   }
 
-  // The groups that belong to the features in [first, last) alone; with the last, the rows' ids.
+  // The groups that belong to the features in [first, last) alone; with the first, the rows' ids.
   void exchange_own(const Partition& plan, std::size_t first, std::size_t last) {
     const std::size_t n = data_.lanes();
-    const bool is_last = last == data_.n_features;
-    exchange_words(data_, places_, plan, (first + n - 1) / n, is_last ? data_.n_groups : last / n);
-    if (is_last) plan.make(places_.ids);
+    const std::size_t end = last == data_.n_features ? data_.n_groups : last / n;
+    if (first == 0) plan.make(places_.ids);
+    exchange_words(data_, places_, plan, (first + n - 1) / n, end);
   }
 
   // The groups that two threads have features of.
@@ -231,7 +232,7 @@ class Grower {
 
   bool needs_histogram(std::int32_t v) const {
     const bool is_few = data_.bits == 8 && !callbacks_.reduce &&
-                        rules_.split.min_samples_leaf <= 1 && n_rows(v) < kFew;
+                        rules_.split.min_samples_leaf <= 1 && n_rows(v) < n_few_;
     return growing_[v].open && !is_few;
   }
 
@@ -422,6 +423,7 @@ class Grower {
   const GrowRules& rules_;
   const Callbacks& callbacks_;
   const std::vector<std::size_t> start_, shares_;
+  const std::size_t n_few_;
   const bool by_threads_;  // each fills and scans its share of the features
   std::size_t n_blocks_ = 1;
   std::vector<std::int64_t> block_bins_, decision_;
