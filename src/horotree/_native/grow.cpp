@@ -100,7 +100,7 @@ class Grower {
       Bar bar{0.0};
       fill_blocks(filling);
       best = by_features([&](std::size_t first, std::size_t last, Prefixes& space) {
-        if (to_exchange_) exchange_own(*to_exchange_, first, last);
+        if (to_exchange_) exchange_own(data_, places_, *to_exchange_, first, last);
         fill(filling, first, last);
         return scan(v, first, last, bar, space);
       });
@@ -194,7 +194,7 @@ class Grower {
       growing_[right].blocks[k] = {{plan.left.negative.end, all.negative.end},
                                    {plan.left.positive.end, all.positive.end}};
       plan.make(places_.weights);
-      if (n_blocks_ > 1) exchange_own(plan, 0, data_.n_features);
+      if (n_blocks_ > 1) exchange_own(data_, places_, plan, 0, data_.n_features);
     });
     bool is_needed = false;
     for (const std::int32_t child : {left, right}) {
@@ -204,29 +204,10 @@ class Grower {
     if (!is_needed) histograms_.give_back(growing_[p].histogram);
     if (n_blocks_ > 1) return;
     if (by_threads_ && needs_histogram(v) && !callbacks_.reduce && draws_.takes_all()) {
-      exchange_common(plans[0]);
+      exchange_common(data_, places_, plans[0], shares_);
       to_exchange_ = plans[0];  // by each thread, which then reads it
     } else {
-      exchange_own(plans[0], 0, data_.n_features);
-    }
-  }
-
-  // The groups that belong to the features in [first, last) alone; with the first, the rows' ids.
-  void exchange_own(const Partition& plan, std::size_t first, std::size_t last) {
-    const std::size_t n = data_.lanes();
-    const std::size_t end = last == data_.n_features ? data_.n_groups : last / n;
-    if (first == 0) plan.make(places_.ids);
-    exchange_words(data_, places_, plan, (first + n - 1) / n, end);
-  }
-
-  // The groups that two threads have features of.
-  void exchange_common(const Partition& plan) {
-    std::size_t done = 0;
-    for (const std::size_t f : shares_) {
-      const std::size_t g = f / data_.lanes();
-      if (f % data_.lanes() == 0 || f == data_.n_features || g < done) continue;
-      exchange_words(data_, places_, plan, g, g + 1);
-      done = g + 1;
+      exchange_own(data_, places_, plans[0], 0, data_.n_features);
     }
   }
 

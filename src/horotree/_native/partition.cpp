@@ -145,9 +145,24 @@ Partition plan_partition(const Binned& data, const Places& places, Rows rows, co
           list_moves(rows.positive, left.positive, scratch.goes_left[1], scratch)};
 }
 
-void exchange_words(const Binned& data, const Places& places, const Partition& partition,
-                    std::size_t first, std::size_t last) {
-  for (std::size_t g = first; g < last; ++g) partition.make(places.words + g * data.n_rows);
+void exchange_own(const Binned& data, const Places& places, const Partition& partition,
+                  std::size_t first, std::size_t last) {
+  const std::size_t n = data.lanes();
+  const std::size_t end = last == data.n_features ? data.n_groups : last / n;
+  for (std::size_t g = (first + n - 1) / n; g < end; ++g)
+    partition.make(places.words + g * data.n_rows);
+  if (first == 0) partition.make(places.ids);
+}
+
+void exchange_common(const Binned& data, const Places& places, const Partition& partition,
+                     const std::vector<std::size_t>& shares) {
+  std::size_t done = 0;
+  for (const std::size_t f : shares) {
+    const std::size_t g = f / data.lanes();
+    if (f % data.lanes() == 0 || f == data.n_features || g < done) continue;
+    partition.make(places.words + g * data.n_rows);
+    done = g + 1;
+  }
 }
 
 std::size_t assign_leaves(const Binned& data, const Places& places, Rows rows, const Split& split,

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "layout.h"
 #include "split.h"
@@ -46,9 +47,14 @@ struct Partition {
 Partition plan_partition(const Binned& data, const Places& places, Rows rows, const Split& split,
                          Scratch scratch, int n_threads);
 
-// Exchange the words of some groups of features.
-void exchange_words(const Binned& data, const Places& places, const Partition& partition,
-                    std::size_t first, std::size_t last);
+// Exchange the words of the groups that belong to the features in [first, last) alone; with the
+// first of them, the rows' ids. Weights, which all threads read, are to be exchanged before.
+void exchange_own(const Binned& data, const Places& places, const Partition& partition,
+                  std::size_t first, std::size_t last);
+
+// Exchange the words of groups that two of these shares of features have lanes of.
+void exchange_common(const Binned& data, const Places& places, const Partition& partition,
+                     const std::vector<std::size_t>& shares);
 
 // leaf[row] = left or right for the rows of a node whose split is not applied, NumPy:
 // np.where(goes_left, left, right). Returns how many go left.
