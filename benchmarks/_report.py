@@ -48,12 +48,16 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   wrong side move, few if few leave a large node, and there is no second copy of the data. Flags are
   bits, so that 64 rows that stay take one look.
 - Two bounds of a gain, the chi-square and one of third order, rule out most features without a
-  division or a logarithm. Threads tell each other the best gain so far, which rules out more.
+  division or a logarithm; a third, on log(1 + chi-square), rules out most cuts of the others. What
+  was the best feature of a node is tried first in the next, and threads tell each other the best
+  gain so far: both rule out more. Nothing is better than two pure children.
 - Nodes of few rows need no histogram: a bit set tells which bins have rows, so that empty ones are
   skipped. The rows of such a child, and of a pure one, are taken away from their parent's histogram
   one by one: nothing is built, cleared or subtracted.
-- A node takes one step of all threads: each fills, subtracts and scans its features, always the
-  same ones, so that their bins stay in its cache. Tables of few columns and many rows are shared by
+- A node takes one step of all threads: each exchanges the rows' words of its features, fills,
+  subtracts and scans, always the same features, so that what it changes stays in its cache. To let
+  one thread do the small nodes alone was dropped: what the threads then take from each other's
+  caches costs more. Tables of few columns and many rows are shared by
   rows instead, each thread with a histogram of its own, because rows that several threads exchange
   travel between their caches, which takes longer than the exchange.
 - Threads look for work some microseconds before they sleep, and nobody waits for one that has not
@@ -61,11 +65,14 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   leaf is mostly a child of the one before, so that there is one large node at a time.
 - Vector instructions are chosen when loading (GCC on Linux), for bounds, flags, weights, the search
   among cuts and prediction; elsewhere it is what all processors have.
+- Between two trees there are four calls of native code. A tree comes back as one string of records,
+  since a NumPy array takes as long as a small node.
 - Prefetching helps where columns are read from rows in the order of classes. Histograms read rows
   that are contiguous: it was not tried there.
 - Prediction makes all tests of a tree on a block of rows, with features as ranks in bytes; trees of
   more than 256 nodes are walked, eight rows in turn.
-- Compressing stores, tried for the partition of rows, were dropped: exchanging moves fewer.
+- Compressing stores, tried for the partition of rows, were dropped: exchanging moves fewer. For the
+  sums over the first bins they would take as many instructions as the loop without branches.
 - Bundling one-hot or constant columns is not built: none of these tables has such columns.
 """
 
