@@ -1,4 +1,7 @@
-"""The part of the report on the time to a goal: the least test log-loss that LightGBM ever has."""
+"""The part of the report on the time to a goal: the test log-loss that LightGBM ends with.
+
+And a harder one: the least that it ever has.
+"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -14,14 +17,14 @@ TARGET = 0.6
 # We may take this many times as many trees as LightGBM has.
 MOST_TREES = 2
 
-HEADS = ["train data", "least log-loss of LightGBM", "its trees", "its seconds", "our trees"]
+HEADS = ["train data", "LightGBM's log-loss", "its trees", "its seconds", "our trees"]
 
 
 TEXT = """\
-LightGBM's test log-loss falls, and often rises again, as trees are added. The goal is the least
-value on its way to all the trees of the table above. Times are wall times on two threads of whole
-fits with as many trees as reach the goal first, in turn, median of {repeats}. Ours must be at most
-{target} of LightGBM's."""
+LightGBM's test log-loss falls, and often rises again, as trees are added. One goal is where it
+ends, as in the table above. A harder one, where that differs, is the least value on its way. Times
+are wall times on two threads of whole fits with as many trees as reach the goal first, in turn,
+median of {repeats}. Ours must be at most {target} of LightGBM's."""
 
 
 def write_reach(scope: Scope) -> str:
@@ -32,31 +35,45 @@ def write_reach(scope: Scope) -> str:
     for name, load in scope.loaders.items():
         data = split(name, load())
         say(f"{name}: time to reach LightGBM's log-loss")
-        rows.append(reach_row(data, scope.n_trees(name), 2, scope.repeats))
+        rows += reach_rows(data, scope.n_trees(name), 2, scope.repeats)
     told = TEXT.format(repeats=scope.repeats, target=TARGET)
     return told + "\n\n" + table([*HEADS, "our seconds", "ours / LightGBM"], rows)
 
 
-def reach_row(data: Split, n_trees: int, n_threads: int, repeats: int) -> list[str]:
-    """Return the line of one data set."""
+def reach_rows(data: Split, n_trees: int, n_threads: int, repeats: int) -> list[list[str]]:
+    """Return the lines of one data set."""
     theirs = lightgbm_losses(lightgbm(n_threads, n_trees, LEAVES).fit(data.X, data.y), data)
-    goal = min(theirs)
     model = our_sized(n_threads, MOST_TREES * n_trees, LEAVES).fit(data.X, data.y)
-    path = our_losses(model, data)
-    trees = {"LightGBM": theirs.index(goal) + 1}
-    reached = next((k for k, loss in enumerate(path, 1) if loss <= goal), None)
+    ours = our_losses(model, data)
+    goals = {"at the end": theirs[-1]}
+    if min(theirs) < theirs[-1]:
+        goals["least"] = min(theirs)
+    rows = []
+    for title, goal in goals.items():
+        trees = {"LightGBM": len(theirs) if goal == theirs[-1] else theirs.index(goal) + 1}
+        told = [data.title, f"{goal:.4f} ({title})", str(trees["LightGBM"])]
+        rows.append(told + race_to(goal, data, trees, ours, n_threads, repeats))
+    return rows
+
+
+def race_to(
+    goal: float,
+    data: Split,
+    trees: dict[str, int],
+    ours: list[float],
+    n_threads: int,
+    repeats: int,
+) -> list[str]:
+    """Return LightGBM's seconds, our trees and seconds, and their ratio."""
+    reached = next((k for k, loss in enumerate(ours, 1) if loss <= goal), None)
     if reached is not None:
         trees = {"ours": reached} | trees
     timed = race_fits(data, trees, (n_threads,), repeats)
     their_time = timed["LightGBM", n_threads].wall
-    told = [data.title, f"{goal:.4f}", str(trees["LightGBM"]), f"{their_time:.3f}"]
+    told = [f"{their_time:.3f}"]
     if reached is None:
-        return [
-            *told,
-            f"more than {len(path)}",
-            f"(least log-loss {min(path):.4f})",
-            "not reached ✗",
-        ]
+        least = f"(least log-loss {min(ours):.4f})"
+        return [*told, f"more than {len(ours)}", least, "not reached ✗"]
     our_time = timed["ours", n_threads].wall
     return [*told, str(reached), f"{our_time:.3f}", judged(our_time / their_time, TARGET)]
 

@@ -142,15 +142,18 @@ def test_losses_along_the_way_are_those_of_fits_that_end_there(small, require):
 def test_the_time_to_a_goal_is_that_of_the_first_trees_that_reach_it(small, require, monkeypatch):
     require("lightgbm")
     monkeypatch.setattr(reach, "lightgbm_losses", lambda *_: [0.6, 0.5, 0.55])
-    monkeypatch.setattr(reach, "our_losses", lambda *_: [0.7, 0.6, 0.5, 0.4])
-    row = reach.reach_row(small, 3, 1, 1)
-    assert row[:3] == ["small 800×8", "0.5000", "2"]
-    assert row[4] == "3"
-    assert float(row[3]) > 0.0
-    assert float(row[5]) > 0.0
-    monkeypatch.setattr(reach, "our_losses", lambda *_: [0.7, 0.6])
-    missed = reach.reach_row(small, 3, 1, 1)
-    assert missed[4:] == ["more than 2", "(least log-loss 0.6000)", "not reached ✗"]
+    monkeypatch.setattr(reach, "our_losses", lambda *_: [0.7, 0.54, 0.5, 0.4])
+    end, least = reach.reach_rows(small, 3, 1, 1)
+    assert end[:3] == ["small 800×8", "0.5500 (at the end)", "3"]
+    assert least[:3] == ["small 800×8", "0.5000 (least)", "2"]
+    assert (end[4], least[4]) == ("2", "3")
+    assert all(float(row[place]) > 0.0 for row in (end, least) for place in (3, 5))
+    monkeypatch.setattr(reach, "our_losses", lambda *_: [0.7, 0.55])
+    reached, missed = reach.reach_rows(small, 3, 1, 1)
+    assert reached[4] == "2"
+    assert missed[4:] == ["more than 2", "(least log-loss 0.5500)", "not reached ✗"]
+    monkeypatch.setattr(reach, "lightgbm_losses", lambda *_: [0.6, 0.5])
+    assert len(reach.reach_rows(small, 2, 1, 1)) == 1
 
 
 def test_no_goal_without_lightgbm(small):
