@@ -213,7 +213,7 @@ def test_the_histogram_of_the_root_holds_all_rows_and_is_less_than_a_tree():
     examples = Examples(data.X, data.y == 1, binning, n_threads=1)
     rules = Settings(max_leaf_nodes=1).rules(20)
     grown = examples.grow(np.full(20_000, 2**20, np.int32), 2.0**-21, rules, seed=0)
-    assert grown.positive.tolist() == [np.count_nonzero(data.y == 1) / 2]
+    assert grown.nodes["positive"].tolist() == [np.count_nonzero(data.y == 1) << 20]
     parts = limit.measure_parts(20_000, 20, 3)
     assert 0.0 < parts.root < parts.tree
     assert 0.0 < parts.share < 1.0
