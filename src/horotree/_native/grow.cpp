@@ -188,12 +188,11 @@ class Grower {
     parallel_for(n_blocks_, rules_.n_threads, [&](std::size_t k) {
       const Rows all = growing_[p].blocks[k];
       Partition& plan = plans[k];
-      plan = plan_partition(data_, places_, all, nodes_[p].split, scratch_,
-                            n_blocks_ > 1 ? 1 : rules_.n_threads);
+      plan = begin_partition(data_, places_, all, nodes_[p].split, scratch_,
+                             n_blocks_ > 1 ? 1 : rules_.n_threads);
       growing_[left].blocks[k] = plan.left;
       growing_[right].blocks[k] = {{plan.left.negative.end, all.negative.end},
                                    {plan.left.positive.end, all.positive.end}};
-      plan.make(places_.weights);
       if (n_blocks_ > 1) exchange_own(data_, places_, plan, 0, data_.n_features);
     });
     bool is_needed = false;

@@ -138,11 +138,17 @@ std::vector<std::uint8_t> left_table(const Binned& data, const Split& split) {
 
 }  // namespace
 
-Partition plan_partition(const Binned& data, const Places& places, Rows rows, const Split& split,
-                         Scratch scratch, int n_threads) {
+Partition begin_partition(const Binned& data, const Places& places, Rows rows, const Split& split,
+                          Scratch scratch, int n_threads) {
   const Rows left = flag_all(Flagger(data, places.words, split), rows, scratch, n_threads);
-  return {left, list_moves(rows.negative, left.negative, scratch.goes_left[0], scratch),
-          list_moves(rows.positive, left.positive, scratch.goes_left[1], scratch)};
+  Partition partition{left, {}, {}};
+  parallel_for(2, rows.size() < kManyRows ? 1 : n_threads, [&](std::size_t k) {
+    Moves& moves = k == 0 ? partition.negative : partition.positive;
+    moves = k == 0 ? list_moves(rows.negative, left.negative, scratch.goes_left[0], scratch)
+                   : list_moves(rows.positive, left.positive, scratch.goes_left[1], scratch);
+    moves.make(places.weights);
+  });
+  return partition;
 }
 
 void exchange_own(const Binned& data, const Places& places, const Partition& partition,

@@ -25,8 +25,8 @@ struct Moves {
     for (std::size_t k = 0; k < n; ++k) std::swap(array[out[k]], array[in[k]]);
   }
 
-  const std::uint32_t *out, *in;
-  std::size_t n;
+  const std::uint32_t *out = nullptr, *in = nullptr;
+  std::size_t n = 0;
 };
 
 // Exchanging rows of a node until those of the left child are in front, in the places of either
@@ -43,12 +43,12 @@ struct Partition {
   Moves negative, positive;
 };
 
-// Find out what to exchange. It is kept in the scratch space.
-Partition plan_partition(const Binned& data, const Places& places, Rows rows, const Split& split,
-                         Scratch scratch, int n_threads);
+// Find out what to exchange, which is kept in the scratch space, and exchange the weights.
+Partition begin_partition(const Binned& data, const Places& places, Rows rows, const Split& split,
+                          Scratch scratch, int n_threads);
 
 // Exchange the words of the groups that belong to the features in [first, last) alone; with the
-// first of them, the rows' ids. Weights, which all threads read, are to be exchanged before.
+// first of them, the rows' ids.
 void exchange_own(const Binned& data, const Places& places, const Partition& partition,
                   std::size_t first, std::size_t last);
 
