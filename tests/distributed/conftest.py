@@ -1,4 +1,4 @@
-"""One cluster of three worker processes for all tests, and what ends its workers."""
+"""Clusters of worker processes, what ends their workers, and what ends a test that hangs."""
 
 import contextlib
 import os
@@ -7,103 +7,123 @@ import time
 
 import pytest
 
+# Seconds that a test may take, many times what it needs. Seconds in which this process was stopped
+# from outside do not count.
+PATIENCE = 240
+
+
+@pytest.fixture(autouse=True)
+def _no_test_hangs():
+    """Raise in a test that takes too long, wherever it waits, and again if it goes on waiting."""
+    seconds = 0
+
+    def tick(*_):
+        nonlocal seconds
+        seconds += 1
+        if seconds >= PATIENCE:
+            seconds -= 10
+            raise TimeoutError(f"the test has not ended after {PATIENCE} seconds")
+
+    before = signal.signal(signal.SIGALRM, tick)
+    signal.setitimer(signal.ITIMER_REAL, 1.0, 1.0)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0.0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@contextlib.contextmanager
+def start(distributed, n_workers):
+    """Start workers, and a client."""
+    cluster = distributed.LocalCluster(
+        n_workers=n_workers,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address=":0",
+        memory_limit=None,
+        silence_logs=50,
+    )
+    with cluster, distributed.Client(cluster) as client:
+        yield client
+
+
+@pytest.fixture
+def dask_packages(require):
+    """Return the package distributed, if all that is needed is there."""
+    preload = ["dask.array", "dask.dataframe", "xgboost", "horotree.distributed._worker"]
+    for name in preload:
+        require(name)
+    distributed = require("distributed")
+    # Workers are forked from a process that has imported everything: a fraction of the time.
+    require("dask").config.set({"distributed.worker.multiprocessing-method": "forkserver"})
+    distributed.utils.get_mp_context().set_forkserver_preload(["distributed", *preload])
+    return distributed
+
 
 @pytest.fixture(scope="session")
-def _running():
-    """Hold the cluster and client that run, if any; end them at last."""
-    stack = contextlib.ExitStack()
-    with stack:
+def _shared():
+    """Hold the client that all tests share, when it has started; end it at last."""
+    with contextlib.ExitStack() as stack:
         yield stack, []
 
 
 @pytest.fixture
-def any_client(require, _running):
-    """Return a client when at least so many of its three workers are there."""
-    for name in ("dask.array", "dask.dataframe", "xgboost"):
-        require(name)
-    distributed = require("distributed")
-    stack, started = _running
-
-    def start():
-        cluster = distributed.LocalCluster(
-            n_workers=3,
-            threads_per_worker=1,
-            host="127.0.0.1",
-            dashboard_address=None,
-            memory_limit=None,
-            silence_logs=50,
-        )
-        stack.enter_context(cluster)
-        started[:] = [stack.enter_context(distributed.Client(cluster))]
-
-    def wait(n):
-        if not started:
-            start()
-        try:
-            started[0].wait_for_workers(n, timeout=15)
-        except (TimeoutError, distributed.TimeoutError):  # not every nanny brings a worker back
-            stack.close()
-            start()
-            started[0].wait_for_workers(n, timeout=60)
-        return started[0]
-
-    return wait
-
-
-@pytest.fixture
-def client(any_client):
-    """Return a client of three workers, of which none is missing."""
-    return any_client(3)
+def client(dask_packages, _shared):
+    """Return the client of three workers that live as long as all tests."""
+    stack, started = _shared
+    if not started:
+        started.append(stack.enter_context(start(dask_packages, 3)))
+    return started[0]
 
 
 @pytest.fixture
 def n_workers(client, monkeypatch):
     """Let fits use only the first so many workers."""
-    from horotree.distributed import _driver
+    from horotree.distributed._cluster import Cluster
 
-    whole = _driver.workers_of
+    whole = Cluster.workers
 
     def limit(n):
-        monkeypatch.setattr(_driver, "workers_of", lambda client: whole(client)[:n])
+        monkeypatch.setattr(Cluster, "workers", lambda self: whole(self)[:n])
 
     return limit
 
 
 @pytest.fixture
-def strike(client, monkeypatch):
-    """Do something to a worker's process, or anything else, when the nth tree is there."""
+def pids(client):
+    """Return the process of each worker, in the order of ranks: that of addresses."""
+    found = client.run(os.getpid)
+    return [found[address] for address in sorted(found)]
+
+
+@pytest.fixture
+def when(monkeypatch):
+    """Do something when the nth tree is there."""
     from horotree.distributed._progress import Progress
 
-    hear, seen = Progress.hear, []
-    pids = client.run(os.getpid)
-    actions = {}
+    hear, seen, actions = Progress.hear, [], {}
 
-    def hear_and_act(self, event):
-        hear(self, event)
+    def hear_and_act(self, *args):
+        hear(self, *args)
         seen.append(None)
         if len(seen) in actions:
             actions.pop(len(seen))()
 
     monkeypatch.setattr(Progress, "hear", hear_and_act)
-
-    def strike(tree, rank=0, action=None):
-        """Ranks are in the order of addresses."""
-        pid = pids[sorted(pids)[rank]]
-        actions[tree] = action or (lambda: os.kill(pid, signal.SIGKILL))
-
-    return strike
+    return actions.__setitem__
 
 
-@pytest.fixture
-def pids(client):
-    """Return the process of each worker, in the order of ranks."""
-    found = client.run(os.getpid)
-    return [found[address] for address in sorted(found)]
-
-
-def wait_until(condition, seconds=20.0):
+def wait_until(condition, seconds=60.0):
     """Wait for a condition."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+def wait_until_idle(client):
+    """Wait until no worker runs anything."""
+
+    def is_idle(dask_worker):
+        return dask_worker.state.executing_count == 0
+
+    wait_until(lambda: all(client.run(is_idle).values()))

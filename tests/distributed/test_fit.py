@@ -7,6 +7,7 @@ import pytest
 from horotree import LogisticBoostClassifier
 from horotree.distributed import DaskLogisticBoostClassifier
 
+from .conftest import wait_until
 from .data import arrays, delayed, numbers, table
 
 SMALL = {"n_estimators": 4, "max_leaf_nodes": 12, "random_state": 3}
@@ -162,16 +163,15 @@ def test_many_rows_are_cut_by_sketches_within_the_error_they_tell(client, monkey
 
 def test_raw_partitions_and_bins_are_released(client):
     X, y, _ = numbers()
-    before = set(client.futures)  # the errors of other tests may hold some
     fitted = DaskLogisticBoostClassifier(**SMALL).fit(*arrays(300, X, y))
 
     def left(dask_worker):
         from horotree.distributed import _worker
 
-        return len(_worker._KEPT), len(_worker._TRACKERS)
+        return len(dask_worker.data), len(_worker._TRACKERS)
 
-    assert set(client.run(left).values()) == {(0, 0)}
-    assert set(client.futures) <= before
+    assert not client.futures
+    wait_until(lambda: set(client.run(left).values()) == {(0, 0)})
     for told in fitted.workers_.values():
         assert told["sums"] > 4
         assert told["decisions"] > 4

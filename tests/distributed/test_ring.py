@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from horotree.distributed._caller import Caller, LostError
 from horotree.distributed._parts import find_segments
 from horotree.distributed._ring import Ring, Traffic, joined
 from horotree.training import Examples, boost_examples, find_bins
@@ -117,7 +118,7 @@ def test_when_one_fails_the_others_notice_at_once(together):
     assert time.monotonic() - start < 15
     assert isinstance(second, ValueError)
     for error in (first, third):
-        assert isinstance(error, ConnectionError)
+        assert isinstance(error, LostError)
         assert "another worker has left" in str(error)
 
 
@@ -136,7 +137,7 @@ def test_who_does_not_answer_is_waited_for_until_the_timeout(together):
 
     start = time.monotonic()
     error, _ = together(2, run, timeout=2)
-    assert isinstance(error, ConnectionError)
+    assert isinstance(error, LostError)
     assert time.monotonic() - start < 15
 
 
@@ -176,11 +177,9 @@ def test_machines_that_round_differently_follow_the_first(together):
 
 def test_a_call_that_never_ends_is_left_behind(require):
     require("xgboost")
-    from horotree.distributed._caller import Caller
-
     forever = threading.Event()
     caller = Caller(lambda: None, timeout=0.1)
-    with pytest.raises(ConnectionError, match=r"has not answered for 0\.1 s"):
+    with pytest.raises(LostError, match=r"has not answered for 0\.1 s"):
         caller(forever.wait)
     assert caller.is_stuck
 

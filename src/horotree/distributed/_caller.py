@@ -14,6 +14,10 @@ from typing import Any
 PULSE = 0.2
 
 
+class LostError(RuntimeError):
+    """A worker has left, or nobody waits for the result: what can be tried again, if at all."""
+
+
 class Caller:
     """Makes calls in its own thread, and waits for each.
 
@@ -33,7 +37,7 @@ class Caller:
         threading.Thread(target=_serve, args=(self._calls,), daemon=True).start()
 
     def __call__(self, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-        """Return what a function returns; ``ConnectionError`` for an error of the collective."""
+        """Return what a function returns; ``LostError`` for an error of the collective."""
         from xgboost.core import XGBoostError
 
         call = _Call(function, args, options)
@@ -42,7 +46,7 @@ class Caller:
         self._wait(call)
         self.is_stuck = False
         if isinstance(call.error, XGBoostError):
-            raise ConnectionError(f"another worker has left, or is too slow ({_why(call.error)})")
+            raise LostError(f"another worker has left, or is too slow ({_why(call.error)})")
         if call.error is not None:
             raise call.error
         return call.result
@@ -52,7 +56,7 @@ class Caller:
         while not call.done.wait(PULSE):
             self._check()
             if time.monotonic() > deadline:
-                raise ConnectionError(f"another worker has not answered for {self.timeout:g} s")
+                raise LostError(f"another worker has not answered for {self.timeout:g} s")
 
     def leave(self) -> None:
         """Let the thread end when it can."""

@@ -9,8 +9,8 @@ import numpy as np
 from horotree.estimators._fitting import Fitted
 from horotree.trees import Model
 
+from ._attempt import Outcome
 from ._collections import Partition, split
-from ._driver import Outcome
 from ._survey import Agreement
 
 

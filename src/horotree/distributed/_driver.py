@@ -1,4 +1,4 @@
-"""The fit as the client sees it: survey, placement, binning, training, and starting again."""
+"""The fit as the client sees it: survey, training, and starting again when workers are lost."""
 
 import os
 import time
@@ -6,21 +6,18 @@ import uuid
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
-import numpy as np
-
-from horotree.training import Boosted
 from horotree.training.binning import SAMPLE
 from horotree.trees import Columns
 
-from . import _worker
-from ._cluster import LostError, ask, collect, follow, workers_of
+from ._attempt import Attempt, Outcome, Raw
+from ._caller import LostError
+from ._cluster import Cluster
 from ._collections import Partition
-from ._placement import place
-from ._plan import Job, Loaded, Report, check_examples
+from ._plan import Job
 from ._progress import Progress
 from ._survey import Agreement, Survey, agree, count_rows, join_surveys, survey
 
@@ -33,17 +30,8 @@ FAN_IN = 16
 MOST_EXAMPLES = 2**33
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
-    """The ensembles by place with their losses, and what each worker reports."""
-
-    results: dict[int, tuple[Boosted, list[float]]]
-    reports: dict[str, Report]
-    rows: dict[str, int]
-
-
 class Driver:
-    """Fits on the partitions of a cluster's collections.
+    """Fits on the partitions of a cluster's collections; a context that leaves nothing behind.
 
     Parameters
     ----------
@@ -65,14 +53,19 @@ class Driver:
         timeout: float,
         n_restarts: int,
     ) -> None:
-        self._client = client
+        self._cluster = Cluster(client, timeout)
         self._partitions = [*train, *evaluation]
         self._n_train = len(train)
-        self._timeout = timeout
         self._n_restarts = n_restarts
         self._workers: list[str] | None = None  # None for all; those that answer after a loss
         self._raw: list[list[Any]] | None = None
         self._sizes: list[int] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._release()
 
     @property
     def n_rows(self) -> int:
@@ -100,28 +93,19 @@ class Driver:
             raise ValueError("sample_weight must not be zero everywhere: give some row a weight.")
         return agree(whole, max_bins, class_weight, columns)
 
-    def _survey(self, options: Mapping[str, Any]) -> Survey | None:
-        def submit(function: Callable[..., Any], *args: Any, **rest: Any) -> Any:
-            where = {"workers": self._workers, "pure": False}
-            return self._client.submit(function, *args, **rest, **where)
-
-        raw = self._compute()[: self._n_train]
-        found = [submit(survey, i, *parts, **options) for i, parts in enumerate(raw)]
-        while len(found) > 1:
-            groups = [found[i : i + FAN_IN] for i in range(0, len(found), FAN_IN)]
-            found = [submit(join_surveys, group, exact=options["exact"]) for group in groups]
-        whole: Survey | None = collect(self._client, found, self._timeout)[0]
-        return whole
-
     def fit(self, job: Job, progress: Progress) -> Outcome:
         """Train, and start again from the last finished tree when workers are lost."""
+        client = self._cluster.client
 
         def attempt() -> Outcome:
-            starts, done = progress.state()
             name = f"horotree-{uuid.uuid4().hex}"
-            self._client.subscribe_topic(name, progress.hear)
+            starts, done = progress.begin(name)
+            client.subscribe_topic(name, partial(progress.hear, name))
             try:
-                return self._attempt(replace(job, name=name, starts=starts, done=done))
+                raw, self._raw = Raw(self._compute(), self._sizes, self._n_train), None
+                workers = self._workers or self._cluster.workers()
+                this = replace(job, name=name, starts=starts, done=done)
+                return Attempt(self._cluster, this, raw, workers).run()
             finally:
                 self._clean(name)
 
@@ -133,6 +117,7 @@ class Driver:
             try:
                 return attempt()
             except LostError as error:
+                self._release()
                 if self._n_restarts == 0:
                     raise RuntimeError(
                         f"the fit has lost a worker, {tell()}, and may not start again ({error}): "
@@ -140,7 +125,6 @@ class Driver:
                         "n_restarts."
                     ) from error
                 self._n_restarts -= 1
-                self._raw = None
                 self._workers = self._answering(error)
                 warnings.warn(
                     f"the fit has lost a worker ({error}) and goes on {tell()}, on "
@@ -149,163 +133,61 @@ class Driver:
                     stacklevel=5,
                 )
 
-    def _attempt(self, job: Job) -> Outcome:
-        client, name = self._client, job.name
-        chosen = self._place()
-        used = sorted(set(chosen))
-        shared = client.submit(_same, job, workers=used, pure=False, key=f"{name}-job")
-        loaded = self._load(shared, name, chosen, used)
-        check_examples(job, loaded)
-        by_class = np.stack([part.by_class for part in loaded])
-        validates = bool(job.fraction) or self._n_train < len(self._partitions)
-        where = None
-        if len(used) > 1:
-            found = ask(
-                client, _worker.start_tracker, name, len(used), int(self._timeout), workers=used[:1]
-            )
-            if not found:
-                raise LostError(f"{used[0]} does not answer")
-            where = found[used[0]]
-        futures = self._submit_training(shared, name, used, where, by_class, validates=validates)
-        try:
-            told = collect(client, futures, self._timeout, used)
-        except LostError:
-            self._raise_reason(dict(zip(used, futures, strict=True)))
-            raise
-        reports = dict(zip(used, told, strict=True))
-        rows: dict[str, int] = dict.fromkeys(used, 0)
-        for worker, part in zip(chosen, loaded, strict=True):
-            rows[worker] += int(part.by_class.sum())
-        return Outcome(reports[used[0]].results or {}, reports, rows)
+    def _release(self) -> None:
+        """Let go of all partitions and results, so that Dask begins anew with what it is asked."""
+        self._cluster.release()
+        self._raw = None
 
     def _compute(self) -> list[list[Any]]:
-        """Return futures of all partitions' parts; they are released when this list is."""
+        """Return futures of all partitions' parts, the same ones until they are released."""
         if self._raw is None:
             parts = [part for p in self._partitions for part in (p.X, p.y, p.weight)]
             waiting = [part for part in parts if part is not None]
-            futures = iter(self._client.compute(waiting, workers=self._workers))
+            futures = iter(self._cluster.compute(waiting, self._workers))
             flat = [None if part is None else next(futures) for part in parts]
             self._raw = [flat[i : i + 3] for i in range(0, len(flat), 3)]
         return self._raw
 
     def _count(self) -> None:
-        tables = [parts[0] for parts in self._compute()]
-        counted = self._client.map(count_rows, tables, workers=self._workers, pure=False)
-        self._sizes = collect(self._client, counted, self._timeout)
-
-    def _place(self) -> list[str]:
-        """Return the worker of each partition; those of an eval_set are spread by themselves."""
-        tables = [parts[0] for parts in self._compute()]
-        for _ in follow(self._client, tables, self._timeout):
-            pass
-        holders = self._client.who_has(tables)
-        where = [holders.get(table.key, ()) for table in tables]
-        n, workers = self._n_train, self._workers or workers_of(self._client)
-        chosen = place(self._sizes[:n], where[:n], workers)
-        return chosen + place(self._sizes[n:], where[n:], sorted(set(chosen)))
-
-    def _load(
-        self, shared: Any, name: str, chosen: Sequence[str], used: Sequence[str]
-    ) -> list[Loaded]:
-        """Let workers bin their partitions; each raw one is released when that is done."""
-        raw, self._raw = self._compute(), None
-        futures = {}
-        for i, worker in enumerate(chosen):
-            future = self._client.submit(
-                _worker.load,
-                shared,
-                i,
-                *raw[i],
-                apart=i >= self._n_train,
-                workers=[worker],
-                allow_other_workers=False,
-                pure=False,
-                key=f"{name}-load-{i}",
-            )
-            futures[future.key] = future
-        places = {key: i for i, key in enumerate(futures)}
-        for future in follow(self._client, list(futures.values()), self._timeout, used):
-            raw[places[future.key]] = []
-        return collect(self._client, list(futures.values()), self._timeout, used)
-
-    def _submit_training(
-        self,
-        shared: Any,
-        name: str,
-        used: Sequence[str],
-        where: Mapping[str, Any] | None,
-        by_class: Any,
-        *,
-        validates: bool,
-    ) -> list[Any]:
-        """Start one long task a worker, all in one graph.
-
-        Tasks of a graph have one priority: of two fits at a time, all workers begin with the same.
-        """
         import dask
 
-        tasks = []
-        for rank, worker in enumerate(used):
-            with dask.annotate(workers=[worker], allow_other_workers=False):
-                task = dask.delayed(_worker.train, pure=False)(
-                    shared,
-                    rank,
-                    where,
-                    int(self._timeout),
-                    by_class,
-                    validates=validates,
-                    dask_key_name=f"{name}-train-{rank}",
-                )
-            tasks.append(task)
-        return list(self._client.compute(tasks, optimize_graph=False))
+        count = dask.delayed(count_rows, pure=False)
+        counted = [count(parts[0]) for parts in self._compute()]
+        self._sizes = self._cluster.collect(self._cluster.compute(counted, self._workers))
 
-    def _raise_reason(self, futures: Mapping[str, Any]) -> None:
-        """Raise what one worker failed of, if others have merely noticed that it did."""
-        from distributed import KilledWorker
+    def _survey(self, options: Mapping[str, Any]) -> Survey | None:
+        import dask
 
-        for _ in range(20):  # they notice at once, but not at the same time
-            there = workers_of(self._client)
-            if not any(f.status == "pending" for w, f in futures.items() if w in there):
-                break
-            time.sleep(0.1)
-        for future in futures.values():
-            if future.status == "error":
-                error = future.exception()
-                if not isinstance(error, ConnectionError | KilledWorker | _worker.StoppedError):
-                    raise error
+        look, join = dask.delayed(survey, pure=False), dask.delayed(join_surveys, pure=False)
+        raw = self._compute()[: self._n_train]
+        found = [look(i, *parts, **options) for i, parts in enumerate(raw)]
+        while len(found) > 1:
+            groups = [found[i : i + FAN_IN] for i in range(0, len(found), FAN_IN)]
+            found = [join(group, exact=options["exact"]) for group in groups]
+        whole: Survey | None
+        (whole,) = self._cluster.collect(self._cluster.compute(found, self._workers))
+        return whole
 
     def _answering(self, error: LostError) -> list[str]:
         """Return the workers that are alive; there is one at least."""
-        deadline = time.monotonic() + self._timeout
-        while time.monotonic() < deadline:
+        timeout = self._cluster.timeout
+        deadline = time.monotonic() + timeout
+        while True:
             time.sleep(1.0)  # the scheduler learns of a death, and a new worker may come
-            workers = workers_of(self._client)
-            alive = sorted(ask(self._client, os.getpid, workers=workers))
+            alive = sorted(self._cluster.ask(os.getpid, workers=self._cluster.workers()))
             if alive:
                 return alive
+            if time.monotonic() > deadline:
+                break
         raise RuntimeError(
-            f"all workers are lost ({error}), and none has come for {self._timeout:g} seconds: "
-            "start workers and fit again, or raise timeout."
+            f"all workers are lost ({error}), and none has come for {timeout:g} seconds: start "
+            "workers and fit again, or raise timeout."
         )
 
     def _clean(self, name: str) -> None:
         """Leave nothing of an attempt on the cluster, as far as it can be reached."""
-        client = self._client
-        if client.status != "running":
-            return
-        client.unsubscribe_topic(name)
-        with suppress(Exception):
-            keys = [key for key in client.futures if str(key).startswith(name)]
-            client.cancel([client.futures[key] for key in keys])
-            ask(client, _worker.forget, name, workers=self._workers or workers_of(client))
-            client.run_on_scheduler(_forget_topic, name)
-
-
-def _same(job: Job) -> Job:
-    return job
-
-
-def _forget_topic(name: str, dask_scheduler: Any) -> None:
-    """Drop the events of an attempt, which the scheduler would keep."""
-    with suppress(AttributeError, KeyError):
-        del dask_scheduler._broker._topics[name]  # noqa: SLF001 - there is no public way
+        self._release()
+        if self._cluster.client.status == "running":
+            with suppress(Exception):  # who has gone needs no cleaning
+                self._cluster.client.unsubscribe_topic(name)
+                self._cluster.forget_topic(name)

@@ -37,8 +37,10 @@ class Job:
         Threads on a worker; None for as many as Dask gives it.
     agreement : Agreement
         Columns, classes and cuts.
+    validates : bool
+        Whether the validation loss is wanted.
     fraction : float
-        The share of examples to keep apart for validation.
+        The share of examples to keep apart for that, if there is no eval_set.
     starts : dict
         By the place of a class among the plan's targets, the trees that are there.
     done : dict
@@ -49,6 +51,7 @@ class Job:
     plan: Plan
     n_jobs: int | None
     agreement: Agreement
+    validates: bool = False
     fraction: float = 0.0
     starts: dict[int, Start] = field(default_factory=dict)
     done: dict[int, tuple[Boosted, list[float]]] = field(default_factory=dict)

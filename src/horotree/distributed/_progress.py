@@ -28,6 +28,7 @@ class Progress:
         self, begun: Mapping[int, Boosted], report: Callable[[float], None] | None
     ) -> None:
         self._lock = threading.Lock()
+        self._attempt = ""
         self._report = report
         self._starts = {
             place: Start(boosted, len(boosted.ensemble.trees), [])
@@ -36,10 +37,20 @@ class Progress:
         self._new: dict[int, list[NewTree]] = {}
         self._done: dict[int, tuple[Boosted, list[float]]] = {}
 
-    def hear(self, event: tuple[float, Any]) -> None:
-        """Take in what a worker tells."""
+    def begin(
+        self, attempt: str
+    ) -> tuple[dict[int, Start], dict[int, tuple[Boosted, list[float]]]]:
+        """Return what an attempt starts from; what earlier ones still tell comes too late."""
+        with self._lock:
+            self._attempt = attempt
+        return self.state()
+
+    def hear(self, attempt: str, event: tuple[float, Any]) -> None:
+        """Take in what a worker tells of an attempt."""
         news = pickle.loads(event[1])  # noqa: S301 - from our own worker, as all results are
         with self._lock:
+            if attempt != self._attempt:
+                return
             if isinstance(news, NewEnsemble):
                 self._done[news.place] = (news.boosted, news.losses)
                 return

@@ -18,62 +18,85 @@ from horotree.estimators._inputs import Labeled
 from horotree.estimators._parameters import n_threads_of
 from horotree.training import Boosted, Examples, Machines, boost_examples
 
+from ._caller import LostError
 from ._parts import Part, find_segments, join_words, make_part, read
 from ._plan import Job, Loaded, NewEnsemble, NewTree, Report
 from ._ring import Ring, Traffic, joined
 from ._survey import naming
 
-# By attempt and worker (several may share a process), then by partition. Dask would keep what a
-# task is given for as long as it runs: here nothing is kept twice.
-_KEPT: dict[tuple[str, str], dict[int, Part]] = {}
 _TRACKERS: dict[str, Any] = {}
 
 
-class StoppedError(RuntimeError):
-    """Nobody waits for the result any more."""
+class Kept:
+    """A binned partition on its worker, until it is taken; and what to do with it.
+
+    Dask keeps what a task is given for as long as it runs: of this only an empty shell.
+    """
+
+    def __init__(self, job: Job, partition: int, part: Part) -> None:
+        self.job = job
+        self.partition = partition
+        self._part: Part | None = part
+
+    @property
+    def part(self) -> Part:
+        """The partition; raises if it was taken, by a task that Dask runs a second time."""
+        if self._part is None:
+            raise LostError(f"partition {self.partition} was taken before")
+        return self._part
+
+    def take(self) -> Part:
+        """Return the partition and keep nothing."""
+        part, self._part = self.part, None
+        return part
 
 
-def load(job: Job, partition: int, table: Any, y: Any, weight: Any, *, apart: bool) -> Loaded:
-    """Bin a partition and keep it on this worker; ``apart`` if all of it is for validation."""
+def load(job: Job, partition: int, table: Any, y: Any, weight: Any, *, apart: bool) -> Kept:
+    """Bin a partition, to be kept on this worker; ``apart`` if all of it is for validation."""
     from distributed import get_worker
 
-    worker = get_worker()
     with naming(partition):
         rows = read(job, table, y, weight)
     chosen = np.full(len(rows), apart)
     if not apart and job.fraction > 0.0:
         seed = [job.plan.settings.seed, partition]
         chosen = np.random.default_rng(seed).random(len(rows)) < job.fraction
-    part = make_part(job, rows, chosen, _n_threads(job, worker))
-    _KEPT.setdefault((job.name, worker.address), {})[partition] = part
-    n_classes = job.plan.n_classes
-    return Loaded(
-        partition,
-        np.bincount(part.y, minlength=n_classes),
-        np.bincount(part.apart.y, minlength=n_classes),
-        float(rows.weight.sum()),
-    )
+    return Kept(job, partition, make_part(job, rows, chosen, _n_threads(job, get_worker())))
 
 
-def start_tracker(name: str, n_workers: int, timeout: int, dask_worker: Any) -> dict[str, Any]:
-    """Start what lets workers find each other, on this one; return where it is."""
+def describe(kept: Sequence[Kept], n_classes: int) -> list[Loaded]:
+    """Return what partitions hold."""
+    return [
+        Loaded(
+            each.partition,
+            np.bincount(each.part.y, minlength=n_classes),
+            np.bincount(each.part.apart.y, minlength=n_classes),
+            float(each.part.amount.sum() + each.part.apart.weight.sum()),
+        )
+        for each in kept
+    ]
+
+
+def start_tracker(
+    name: str, n_workers: int, timeout: int, dask_worker: Any = None
+) -> dict[str, Any]:
+    """Start what lets workers find each other, on this one; return where it is.
+
+    As a task, or through ``client.run``, which passes the worker. It ends when it is forgotten, or
+    if not all workers have come after so many seconds; 0 for no such limit.
+    """
+    from distributed import get_worker
     from distributed.comm import get_address_host
     from xgboost.tracker import RabitTracker
 
-    host = get_address_host(dask_worker.address)
+    host = get_address_host((dask_worker or get_worker()).address)
     tracker = RabitTracker(n_workers=n_workers, host_ip=host, sortby="task", timeout=timeout)
-    tracker.start()
     _TRACKERS[name] = tracker
+    tracker.start()
     return dict(tracker.worker_args())
 
 
-def forget(name: str, dask_worker: Any) -> None:
-    """Let go of what an attempt has left on this worker."""
-    _KEPT.pop((name, dask_worker.address), None)
-    _free_tracker(name)
-
-
-def _free_tracker(name: str) -> None:
+def forget(name: str) -> None:
     """Let go of a tracker, without waiting: it may still wait for someone who will not come."""
     tracker = _TRACKERS.pop(name, None)
     if tracker is not None:
@@ -88,35 +111,35 @@ def _free(tracker: Any) -> None:
 
 
 def train(
-    job: Job,
     rank: int,
     where: Mapping[str, Any] | None,
     timeout: int,
+    kept: Sequence[Kept],
     by_class: NDArray[np.int64],
-    *,
-    validates: bool,
 ) -> Report:
     """Grow all trees with the other workers; ``where`` is None if there are none."""
     from distributed import get_worker
 
+    job = kept[0].job
     worker = get_worker()
     start, traffic = time.perf_counter(), Traffic()
-    kept = dict(sorted(_KEPT.pop((job.name, worker.address)).items()))
+    parts = {each.partition: each.take() for each in kept}
     plan = replace(job.plan, settings=replace(job.plan.settings, n_threads=_n_threads(job, worker)))
     job = replace(job, plan=plan)
     check = _make_check(worker)
     try:
         if where is None:
-            trainer = _Trainer(job, Machines(), kept, worker, check, validates=validates)
+            trainer = _Trainer(job, Machines(), parts, worker, check)
             results = trainer.run(by_class)
         else:
             teller = worker if rank == 0 else None
             with joined(where, rank, timeout, check) as caller:
                 ring = Ring(caller, rank, traffic)
-                trainer = _Trainer(job, ring, kept, teller, check, validates=validates)
+                trainer = _Trainer(job, ring, parts, teller, check)
                 results = trainer.run(by_class)
     finally:
-        _free_tracker(job.name)
+        if rank == 0:
+            forget(job.name)
     seconds = time.perf_counter() - start
     return Report(results if rank == 0 else None, traffic, seconds, memory_of())
 
@@ -144,8 +167,6 @@ class _Trainer:
         kept: dict[int, Part],
         teller: Any,
         check: Callable[[], None],
-        *,
-        validates: bool,
     ) -> None:
         self._job, self._machines, self._check = job, machines, check
         self._teller = teller
@@ -157,7 +178,7 @@ class _Trainer:
         self._odds = {
             place: np.concatenate([part.odds[place] for part in parts]) for place in job.starts
         }
-        self._apart = _join_apart([part.apart for part in parts]) if validates else None
+        self._apart = _join_apart([part.apart for part in parts]) if job.validates else None
         self._parts = parts
         self._examples: Examples | None = None
 
@@ -257,12 +278,15 @@ def _n_threads(job: Job, worker: Any) -> int:
 
 
 def _make_check(worker: Any) -> Callable[[], None]:
-    """Return what raises when the task that runs was cancelled, or its client has gone."""
+    """Return what raises when nobody waits any more: a task was cancelled, or its worker closes."""
+    from distributed.core import Status
+
     key = worker.get_current_task()
 
     def check() -> None:
         task = worker.state.tasks.get(key)
-        if task is None or task.state == "cancelled":
-            raise StoppedError("the fit was cancelled, or its client has gone.")
+        closes = worker.status in (Status.closing, Status.closed, Status.failed)
+        if closes or task is None or task.state == "cancelled":
+            raise LostError("the fit was cancelled, or its client or scheduler has gone")
 
     return check

@@ -18,7 +18,8 @@ from horotree.estimators._progress import progress_bar
 from horotree.estimators.logistic_boost import FIXED
 from horotree.trees import Model
 
-from ._cluster import find_client
+from ._attempt import Outcome
+from ._cluster import Cluster, find_client
 from ._collections import is_collection, map_rows, split
 from ._door import (
     call_model,
@@ -31,9 +32,10 @@ from ._door import (
     tell_workers,
     to_fitted,
 )
-from ._driver import Driver, Outcome
+from ._driver import Driver
 from ._plan import Job
 from ._progress import Progress
+from ._survey import Agreement
 
 # The parameters that only this classifier has.
 OWN = ("client", "n_restarts", "timeout")
@@ -140,10 +142,13 @@ class DaskLogisticBoostClassifier(LogisticBoostClassifier):
         """
         client = self.client_
         self._check()
-        begun = self._begun()
         train = split(X, y, sample_weight)
         evaluation = split_evaluation(eval_set)
-        driver = Driver(client, train, evaluation, float(self.timeout), self.n_restarts)
+        with Driver(client, train, evaluation, float(self.timeout), self.n_restarts) as driver:
+            return self._fit(driver, has_evaluation=eval_set is not None)
+
+    def _fit(self, driver: Driver, *, has_evaluation: bool) -> Self:
+        begun = self._begun()
         columns = None if begun is None else self.model_.columns
         agreement = driver.survey(
             self.max_bins, self.class_weight, self.categorical_features, columns
@@ -155,23 +160,10 @@ class DaskLogisticBoostClassifier(LogisticBoostClassifier):
             check_columns(self, table)
             self._check_classes(task)
         seed = self._random_seed() if begun is None else self._seed
-        stops = self._stops_early(driver.n_rows, eval_set)
-        settings = self._settings(len(agreement.columns.feature_names), seed)
-        job = Job(
-            name="",
-            plan=Plan(
-                n_categories=agreement.columns.n_categories,
-                n_classes=len(agreement.classes),
-                settings=settings,
-                patience=int(self.n_iter_no_change) if stops else None,
-            ),
-            n_jobs=self.n_jobs,
-            agreement=agreement,
-            fraction=float(self.validation_fraction) if stops and eval_set is None else 0.0,
-        )
-        starts = {} if begun is None else dict(enumerate(begun))
-        outcome = self._run(driver, job, starts)
-        fitted = to_fitted(outcome, validates=stops or eval_set is not None)
+        job = self._job(driver, agreement, seed, has_evaluation=has_evaluation)
+        outcome = self._run(driver, job, {} if begun is None else dict(enumerate(begun)))
+        fitted = to_fitted(outcome, validates=job.validates)
+        settings = job.plan.settings
         return self._keep(
             table,
             task,
@@ -184,6 +176,22 @@ class DaskLogisticBoostClassifier(LogisticBoostClassifier):
             workers_=tell_workers(outcome),
             _seed=seed,
             _fixed=deepcopy({name: getattr(self, name) for name in FIXED}),
+        )
+
+    def _job(self, driver: Driver, agreement: Agreement, seed: int, *, has_evaluation: bool) -> Job:
+        stops = self._stops_early(driver.n_rows, True if has_evaluation else None)
+        return Job(
+            name="",
+            plan=Plan(
+                n_categories=agreement.columns.n_categories,
+                n_classes=len(agreement.classes),
+                settings=self._settings(len(agreement.columns.feature_names), seed),
+                patience=int(self.n_iter_no_change) if stops else None,
+            ),
+            n_jobs=self.n_jobs,
+            agreement=agreement,
+            validates=stops or has_evaluation,
+            fraction=float(self.validation_fraction) if stops and not has_evaluation else 0.0,
         )
 
     def predict(self, X: Any) -> Any:
@@ -251,7 +259,11 @@ class DaskLogisticBoostClassifier(LogisticBoostClassifier):
         sums = [
             dask.delayed(count_right)(model, p.X, p.y, p.weight) for p in split(X, y, sample_weight)
         ]
-        right, total = np.sum(self.client_.gather(self.client_.compute(sums)), axis=0)
+        cluster = Cluster(self.client_, float(self.timeout))
+        try:
+            right, total = np.sum(cluster.collect(cluster.compute(sums)), axis=0)
+        finally:
+            cluster.release()
         return float(right / total)
 
     def to_local(self) -> LogisticBoostClassifier:
