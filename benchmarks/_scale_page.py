@@ -26,8 +26,9 @@ view(classifier.to_local())  # LogisticBoostClassifier, with the same model_
 ```
 
 It takes Dask DataFrames and Arrays, and lists of delayed tables; categories, missing values,
-weights, several classes, `eval_set` and all parameters are as on one machine, but for
-`smoothing="auto"`. `examples/folds_on_dask.py` shows the other use of a cluster: many fits of
+weights, several classes, `eval_set` and parameters are as on one machine, but for
+`smoothing="auto"`, which is refused, `n_jobs`, which counts threads of each worker, and the examples
+that early stopping keeps apart where there is no `eval_set`. `examples/folds_on_dask.py` shows the other use of a cluster: many fits of
 data that one worker can hold, over folds and grids, through joblib.
 
 ## The same trees
@@ -48,8 +49,10 @@ machine. With more rows a sketch keeps 4,096 values: columns with fewer distinct
 exact, and if these are at most `max_bins` (255) cuts are again the same. In all other columns one
 machine takes quantiles of a sample; here they come from merged sketches. To shorten a sketch of n
 values moves no rank by more than n / 4096, to merge adds up, and 16 are merged at a time: with P
-partitions, the share of rows below a cut is off by at most (1 + ⌈log₁₆ P⌉) / 4096, which is 0.19
-of a bin for 256 partitions. `cut_error_` tells the bound that was reached. The categories of a
+partitions, ranks in the sketch are off by at most (1 + ⌈log₁₆ P⌉) / 4096 of all rows. Cuts are
+values of the sketch, the next of which may be as far. So the share of rows below a cut is off by at
+most (2 + ⌈log₁₆ P⌉) / 4096, which is a quarter of a bin for 256 partitions. `cut_error_` tells the
+bound that was reached. The categories of a
 column have the order of their dtype if all partitions have the same one; else they are sorted;
 else, if they cannot be compared, in the order of partitions.
 
@@ -67,9 +70,14 @@ share of the bins and about 50 bytes a row: weights, odds, places and space to m
 The others notice at once, because their sums fail. The client, which has every finished tree,
 waits a second, asks who is alive, places all partitions anew on these workers (also on new ones),
 lets them be computed and binned again with the same cuts, and goes on: the trees are those of a
-fit that was never disturbed. It warns, and gives up after `n_restarts` (2). A worker that does
+fit that was never disturbed, to the bit, because the factors of weights are kept with the trees. It warns, and gives up after `n_restarts` (2). A worker that does
 not answer for `timeout` (300) seconds counts as dead. Raw data that lived only in the memory of
 the dead worker (`scatter`) cannot come back: Dask says so.
+
+Fits at a time take turns if they use the same workers. If a fit has fewer partitions than there are
+workers, and another one needs all, or if someone else's long task holds one of its workers, those
+that have come wait `timeout` seconds for the others, and then it counts as a loss: raise `timeout`,
+or give each fit workers of its own.
 
 ## Measured
 

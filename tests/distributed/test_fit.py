@@ -1,5 +1,7 @@
 """Fits on a cluster give the trees of one machine, to the bit."""
 
+import threading
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -178,6 +180,75 @@ def test_raw_partitions_and_bins_are_released(client):
         assert told["bytes"] > 0
         assert 0.0 < told["seconds_waiting"] < told["seconds"]
         assert told["peak_memory"] >= told["memory"] * 0.5
+
+
+def test_raw_partitions_are_released_before_trees_grow(client, when):
+    X, y, _ = numbers()
+    held = []
+
+    def look():
+        held.append(client.run(lambda dask_worker: [str(key) for key in dask_worker.data]))
+
+    looking = threading.Thread(target=look)
+    when(1, looking.start)
+    DaskLogisticBoostClassifier(**SMALL | {"n_estimators": 400}).fit(*arrays(300, X, y))
+    looking.join()
+    (kept,) = held
+    keys = [key for of_worker in kept.values() for key in of_worker]
+    assert keys
+    assert all(key.startswith(("horotree-", "describe-")) for key in keys)
+
+
+def test_a_class_is_never_kept_apart_as_a_whole(client):
+    X, y, _ = numbers(1_000)
+    y = np.where(np.arange(1_000) == 700, 2, y)
+    for seed in range(8):
+        parameters = {"early_stopping": True, "validation_fraction": 0.5, "random_state": seed}
+        fitted = DaskLogisticBoostClassifier(**SMALL | parameters).fit(*arrays(250, X, y))
+        assert fitted.classes_.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("weight", [0.0, None])
+def test_an_eval_set_that_tells_nothing_is_refused(client, weight):
+    X, y, _ = numbers(500)
+    dX, dy = arrays(100, X, y)
+    if weight is None:
+        eval_set = delayed([0], X[:0], y[:0])
+    else:
+        eval_set = (dX, dy, *arrays(100, np.full(500, weight)))
+    with pytest.raises(ValueError, match="eval_set has no rows, or none that has a weight"):
+        DaskLogisticBoostClassifier(**SMALL).fit(dX, dy, eval_set=tuple(eval_set))
+
+
+def test_going_on_needs_the_same_columns(client):
+    frame, y = table(500)
+    parts, labels = delayed([250, 250], frame, y)
+    fitted = DaskLogisticBoostClassifier(**SMALL, warm_start=True).fit(parts, labels)
+    fitted.n_estimators += 1
+    for other, match in (
+        (frame.drop(columns="code"), "the table has 3 features, but the model is expecting 4"),
+        (frame.assign(city=1.0), "column 'city' holds numbers now, but held categories"),
+        (frame.assign(size=frame["city"]), "column 'size' holds categories now, but held numbers"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            fitted.fit(delayed([500], other)[0], delayed([500], y)[0])
+
+
+def test_joblib_on_a_cluster_gives_each_fit_one_thread(client):
+    import joblib
+
+    from horotree.estimators._parameters import n_threads_of
+
+    with joblib.parallel_backend("dask", client=client):
+        assert n_threads_of(None) == 1
+        assert n_threads_of(2) == 2
+
+
+def test_the_example_of_folds_runs(client, capsys):
+    from examples import folds_on_dask
+
+    folds_on_dask.main()
+    assert "30 fits on 2 workers; best: " in capsys.readouterr().out
 
 
 def test_a_progress_bar_is_shown_on_request(client, capsys):

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horotree.distributed._parts import Part, find_segments, follow, join_words
-from horotree.training import Examples, Machines, boost_examples, find_bins
+from horotree.distributed._plan import Start
+from horotree.distributed._progress import Progress
+from horotree.training import Examples, Machines, boost_examples, boosting, find_bins, rounds
 from tests.training.samples import SMALL, draw, draw_large
 
 seeds = st.integers(0, 2**32 - 1)
@@ -30,15 +32,33 @@ def test_boosting_goes_on_from_trees_as_if_it_had_never_stopped(seed):
         amount,
         settings=stop,
         machines=Machines(),
-        keep=lambda j, tree: kept.append((j, tree)),
+        keep=lambda *args: kept.append(args),
     )
-    odds = follow(start, X, data.positive, 1)[examples.order]
+    factors = [pair for _, _, pair in kept]
     first = kept[-1][0] + 1 if kept else 0
+    odds = follow(Start(start, factors, first, []), X, data.positive, 1)[examples.order]
     ended = boost_examples(examples, amount, start=start, odds=odds, first_round=first, **rest)
     assert ended.ensemble == whole.ensemble
     np.testing.assert_array_equal(ended.importance, whole.importance)
-    trees = tuple(tree for _, boosted in kept for tree in boosted.ensemble.trees)
+    trees = tuple(tree for _, boosted, _ in kept for tree in boosted.ensemble.trees)
     assert trees == start.ensemble.trees
+
+
+def test_odds_are_followed_to_the_bit(monkeypatch):
+    data = draw_large(2_000)
+    states = []
+
+    class Watched(rounds.State):
+        def add(self, *args):
+            super().add(*args)
+            states.append(self.odds.copy())
+
+    monkeypatch.setattr(boosting, "State", Watched)
+    boosted = data.boost(SMALL)
+    place = Progress({0: boosted}, None).state()[0][0]
+    found = follow(place, np.ascontiguousarray(data.X), data.positive, 1)
+    order = np.argsort(data.positive, kind="stable")
+    np.testing.assert_array_equal(found[order], states[-1])
 
 
 def test_bins_of_parts_are_joined_as_one_machine_orders_them():

@@ -4,6 +4,7 @@ Each test has a cluster of its own: what was killed may or may not come back.
 """
 
 import os
+import pickle
 import signal
 import threading
 import time
@@ -14,6 +15,8 @@ import pytest
 from horotree import LogisticBoostClassifier
 from horotree.distributed import DaskLogisticBoostClassifier, _cluster
 from horotree.distributed._attempt import Attempt
+from horotree.distributed._plan import NewEnsemble
+from horotree.distributed._progress import Progress
 from horotree.distributed._caller import LostError
 
 from .conftest import start
@@ -53,9 +56,44 @@ def assert_same(fitted, expected):
 def test_workers_that_are_killed_in_the_middle_cost_no_tree(client, pids, when, expected):
     when(3, kill(pids[0]))  # where the others meet
     when(8, kill(pids[1]))
-    with pytest.warns(RuntimeWarning, match="the fit has lost a worker"):
+    with pytest.warns(RuntimeWarning, match="the fit has lost a worker") as told:
         fitted = fit(client)
+    assert len(told) == 2
     assert_same(fitted, expected)
+
+
+STOPPING = {"max_leaf_nodes": 12, "n_estimators": 30, "n_iter_no_change": 2, "random_state": 1}
+
+
+def fit_three(client, **options):
+    """Fit three classes, each until its validation loss stops falling."""
+    X, y, weight = numbers(1_500, 3)
+    model = DaskLogisticBoostClassifier(**STOPPING, early_stopping=True, client=client, **options)
+    return model.fit(*arrays(250, X, y, weight), eval_set=tuple(arrays(250, X[:500], y[:500])))
+
+
+@pytest.mark.parametrize("drops", [False, True])
+def test_ensembles_that_are_done_or_under_way_are_what_they_would_have_been(
+    client, pids, monkeypatch, drops
+):
+    """A worker dies in the second class; or before the client hears that the first is done."""
+    undisturbed = fit_three(client)
+    hear, ensembles, killed = Progress.hear, [], []
+
+    def hear_and_kill(self, attempt, event):
+        news = pickle.loads(event[1])
+        ensembles.append(isinstance(news, NewEnsemble))
+        if not killed and (ensembles[-1] if drops else sum(ensembles) == 1 and news.place == 1):
+            killed.append(os.kill(pids[0], signal.SIGKILL))
+            if drops:
+                return
+        hear(self, attempt, event)
+
+    monkeypatch.setattr(Progress, "hear", hear_and_kill)
+    with pytest.warns(RuntimeWarning, match="the fit has lost a worker"):
+        fitted = fit_three(client)
+    assert fitted.model_ == undisturbed.model_
+    np.testing.assert_array_equal(fitted.validation_loss_, undisturbed.validation_loss_)
 
 
 def test_the_only_worker_may_die_too(client, pids, when, n_workers, expected):

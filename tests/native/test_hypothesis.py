@@ -109,6 +109,9 @@ def test_a_tree_is_judged_by_its_leaves(seed, monotonic):
         assert (edge, leverage) == (expected[0], 0.3 * expected[1])
         step = leverage * output
         np.testing.assert_allclose(factors, np.exp([step, -step]), rtol=1e-15)
+        again = np.empty((2, len(step)))
+        _core.step_factors(step, again)
+        np.testing.assert_array_equal(factors, again)
 
 
 def test_the_value_of_a_very_pure_leaf_keeps_its_digits():

@@ -11,9 +11,10 @@ from horotree._native import _core
 seeds = st.integers(0, 2**32 - 1)
 
 
-def fixed_point(odds, amount):
+def fixed_point(odds, amount, least_unit=0.0):
     out = np.full(len(odds), -1, np.int32)
-    unit = _core.fixed_point_weights(np.asarray(odds, float), np.asarray(amount, float), 2, out)
+    arrays = (np.asarray(x, float) for x in (odds, amount))
+    unit = _core.fixed_point_weights(*arrays, least_unit, 2, out)
     return out, unit
 
 
@@ -42,6 +43,19 @@ def test_odds_of_a_wrong_length_are_refused():
         _core.update_odds(np.zeros(3, np.int32), 1, one, one, 1, np.ones(2))
     with pytest.raises(ValueError, match="same length"):
         _core.update_odds(np.zeros(2, np.int32), 3, one, one, 1, np.ones(2))
+
+
+@given(seeds)
+def test_a_larger_unit_is_that_of_a_heavier_example_elsewhere(seed):
+    rng = np.random.default_rng(seed)
+    odds, amount = np.exp(rng.normal(size=20) * 3), rng.uniform(0.0, 2.0, 20)
+    _, unit = fixed_point(odds, amount)
+    for factor in (0.25, 1.0, 8.0, 2.0**40):
+        heavier = 0.75 * 2**30 * factor * unit
+        expected, common = fixed_point(np.append(odds, np.inf), np.append(amount, heavier))
+        out, found = fixed_point(odds, amount, factor * unit)
+        assert found == common == max(factor, 1.0) * unit
+        np.testing.assert_array_equal(out, expected[:-1])
 
 
 @given(seeds)

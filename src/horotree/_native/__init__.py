@@ -23,6 +23,7 @@ from ._core import (
     read_numbers,
     score_rows,
     space_nodes,
+    step_factors,
     update_odds,
 )
 
@@ -61,5 +62,6 @@ __all__ = [
     "read_numbers",
     "score_rows",
     "space_nodes",
+    "step_factors",
     "update_odds",
 ]

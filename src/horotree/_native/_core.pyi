@@ -81,6 +81,7 @@ def update_odds(
 def fixed_point_weights(
     odds: NDArray[np.float64],
     amount: NDArray[np.float64],
+    least_unit: float,
     n_threads: int,
     out: NDArray[np.int32],
 ) -> float: ...
@@ -98,6 +99,7 @@ def judge_tree(
     learning_rate: float,
     out: NDArray[np.float64],
 ) -> tuple[float, float]: ...
+def step_factors(step: NDArray[np.float64], out: NDArray[np.float64]) -> None: ...
 def find_leverage(
     value: NDArray[np.float64],
     output: NDArray[np.float64],

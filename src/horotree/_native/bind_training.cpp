@@ -236,14 +236,16 @@ void bind_training(nb::module_& m) {
       "odds[:n] *= negative_factor[leaf[:n]]; odds[n:] *= positive_factor[leaf[n:]]");
   m.def(
       "fixed_point_weights",
-      [](In<double> odds, In<double> amount, int n_threads, Out<std::int32_t> out) {
+      [](In<double> odds, In<double> amount, double least_unit, int n_threads,
+         Out<std::int32_t> out) {
         require(odds.shape(0) == out.shape(0) && amount.shape(0) == out.shape(0),
                 "fixed_point_weights: all arrays must have the same length");
         nb::gil_scoped_release release;
-        return fixed_point_weights(odds.data(), amount.data(), out.shape(0), out.data(), n_threads);
+        return fixed_point_weights(odds.data(), amount.data(), out.shape(0), least_unit, out.data(),
+                                   n_threads);
       },
-      nb::arg("odds").noconvert(), nb::arg("amount").noconvert(), nb::arg("n_threads"),
-      nb::arg("out").noconvert(),
+      nb::arg("odds").noconvert(), nb::arg("amount").noconvert(), nb::arg("least_unit"),
+      nb::arg("n_threads"), nb::arg("out").noconvert(),
       "out = floor(w / unit + 1/2), w = amount * odds / (1 + odds); returns the unit");
   m.def("judge_tree", &judge_tree, nb::arg("parent").noconvert(), nb::arg("negative").noconvert(),
         nb::arg("positive").noconvert(), nb::kw_only(), nb::arg("unit"), nb::arg("smoothing"),
@@ -251,6 +253,16 @@ void bind_training(nb::module_& m) {
         nb::arg("learning_rate"), nb::arg("out").noconvert(),
         "out = value, output, weight and factors of the odds (of negatives, of positives) by node; "
         "returns edge and leverage: tests/reference/boosting.py");
+  m.def(
+      "step_factors",
+      [](In<double> step, OutMatrix<double> out) {
+        const std::size_t n = step.shape(0);
+        require(out.shape(0) == 2 && out.shape(1) == n,
+                "step_factors: out must have two rows of as many numbers as step");
+        set_factors(step.data(), n, out.data(), out.data() + n);
+      },
+      nb::arg("step").noconvert(), nb::arg("out").noconvert(),
+      "out = exp(step), exp(-step), as judge_tree computes them");
   m.def(
       "find_leverage",
       [](In<double> value, In<double> output, In<double> weights, double least_rest) {

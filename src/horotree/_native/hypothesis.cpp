@@ -76,17 +76,22 @@ Leverage judge_leaves(const std::int32_t* parent, std::size_t n, double least_re
 
 }  // namespace
 
+void set_factors(const double* step, std::size_t n, double* negative, double* positive) {
+  for (std::size_t i = 0; i < n; ++i) {
+    negative[i] = std::exp(step[i]);
+    positive[i] = std::exp(-step[i]);
+  }
+}
+
 Leverage judge(const std::int32_t* parent, const std::int64_t* negative,
                const std::int64_t* positive, std::size_t n, const JudgeRules& rules, Judged out) {
   set_values(parent, negative, positive, n, rules, out);
   set_outputs(parent, n, rules, out);
   Leverage found = judge_leaves(parent, n, rules.least_rest, out);
   found.leverage *= rules.learning_rate;
-  for (std::size_t v = 0; v < n; ++v) {
-    const double step = found.leverage * out.output[v];
-    out.negative_factor[v] = std::exp(step);
-    out.positive_factor[v] = std::exp(-step);
-  }
+  std::vector<double> step(out.output, out.output + n);
+  for (double& x : step) x *= found.leverage;
+  set_factors(step.data(), n, out.negative_factor, out.positive_factor);
   return found;
 }
 

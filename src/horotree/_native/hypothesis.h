@@ -17,6 +17,9 @@ struct Leverage {
 Leverage find_leverage(const double* value, const double* output, const double* weights,
                        std::size_t n, double least_rest);
 
+// What examples of either class in a node multiply their odds by: exp(step) and exp(-step).
+void set_factors(const double* step, std::size_t n, double* negative, double* positive);
+
 struct JudgeRules {
   double unit;       // what an integer weight of 1 stands for
   double smoothing;  // the pseudo-weight of what is known above a node

@@ -57,7 +57,7 @@ void update_odds(double* odds, const std::int32_t* leaf, std::size_t n, std::siz
 }
 
 double fixed_point_weights(const double* odds, const double* amount, std::size_t n,
-                           std::int32_t* out, int n_threads) {
+                           double least_unit, std::int32_t* out, int n_threads) {
   std::vector<double> top(n / kBlock + 1, 0.0);
   for_blocks(n, n_threads, [&](std::size_t begin, std::size_t end) {
     top[begin / kBlock] = largest_weight(odds, amount, begin, end);
@@ -70,11 +70,12 @@ double fixed_point_weights(const double* odds, const double* amount, std::size_t
   int exponent;
   std::frexp(largest, &exponent);       // largest < 2^exponent
   exponent = std::max(exponent, -990);  // 2^(30 - exponent) must be a number
-  const double scale = std::ldexp(1.0, 30 - exponent);
+  const double unit = std::max(std::ldexp(1.0, exponent - 30), least_unit);
+  const double scale = 1.0 / unit;  // a power of 2, too
   for_blocks(n, n_threads, [&](std::size_t begin, std::size_t end) {
     round_weights(odds, amount, begin, end, scale, out);
   });
-  return std::ldexp(1.0, exponent - 30);
+  return unit;
 }
 
 }  // namespace horotree

@@ -13,9 +13,10 @@ void update_odds(double* odds, const std::int32_t* leaf, std::size_t n, std::siz
                  const double* negative_factor, const double* positive_factor, int n_threads);
 
 // out = round(weights * 2^k), weights = amount * odds / (1 + odds), with the k for which the
-// largest is between 2^29 and 2^30. Returns 2^-k, the weight that 1 stands for; 0 if all weights
-// are 0. What is lighter than the largest by a factor over 2^31 becomes 0.
+// largest is between 2^29 and 2^30, or smaller if 2^-k would be less than `least_unit`, a power
+// of 2. Returns 2^-k, the weight that 1 stands for; 0 if all weights are 0. What is lighter than
+// the largest by a factor over 2^31 becomes 0.
 double fixed_point_weights(const double* odds, const double* amount, std::size_t n,
-                           std::int32_t* out, int n_threads);
+                           double least_unit, std::int32_t* out, int n_threads);
 
 }  // namespace horotree

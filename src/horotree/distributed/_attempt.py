@@ -87,6 +87,8 @@ class Attempt:
         tables = [parts[0] for parts in self._raw.parts]
         for _ in self._cluster.follow(tables):
             pass
+        if not workers:
+            raise LostError("no worker is there")
         where, sizes, n = self._cluster.holders(tables), self._raw.sizes, self._raw.n_train
         chosen = place(sizes[:n], where[:n], workers)
         return chosen + place(sizes[n:], where[n:], sorted(set(chosen)))
@@ -100,6 +102,7 @@ class Attempt:
                 shared,
                 i,
                 *raw.parts[i],
+                title=_title(i, raw.n_train),
                 apart=i >= raw.n_train,
                 to=[worker],
                 key=f"{self._job.name}-load-{i}",
@@ -180,3 +183,10 @@ class Attempt:
 
 def _same(job: Job) -> Job:
     return job
+
+
+def _title(partition: int, n_train: int) -> str:
+    """Return what errors call a partition."""
+    if partition < n_train:
+        return f"partition {partition}"
+    return f"eval_set, partition {partition - n_train}"

@@ -89,7 +89,7 @@ class Driver:
         exact = max_bins is None or n_rows <= SAMPLE
         options = {"categorical_features": categorical_features, "exact": exact}
         whole = self._persist(partial(self._survey, options), lambda: "before the first tree")
-        if whole is None:
+        if whole is None or not whole.n_examples:
             raise ValueError("sample_weight must not be zero everywhere: give some row a weight.")
         return agree(whole, max_bins, class_weight, columns)
 

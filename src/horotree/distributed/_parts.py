@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from horotree import _native
 from horotree._checks import Floats
 from horotree.estimators._inputs import Labeled, as_labels, as_weights
-from horotree.training import Boosted
 from horotree.training.induction import negatives_first
+from horotree.trees._tables import open_table
 
-from ._plan import Job
+from ._plan import Job, Start
 
 # Rows whose leaves are kept at a time, when trees that are there are followed.
 BLOCK = 2**13
@@ -50,9 +50,10 @@ class Part:
 def read(job: Job, table: Any, y: Any, weight: Any) -> Labeled:
     """Return the examples of a partition that have a weight."""
     agreement = job.agreement
-    X = agreement.columns.to_matrix(table)
-    if len(X) == 0:
+    if open_table(table).shape[0] == 0:  # its columns do not matter
+        X = np.empty((0, len(agreement.columns.feature_names)))
         return Labeled(X, np.empty(0, np.intp), np.empty(0))
+    X = agreement.columns.to_matrix(table)
     labels, weight = as_labels(y, len(X)), as_weights(weight, len(X))
     counts = weight > 0.0
     index = _index(labels[counts], agreement.classes)
@@ -82,27 +83,26 @@ def make_part(job: Job, rows: Labeled, apart: NDArray[np.bool_], n_threads: int)
         y=rows.y.astype(np.min_scalar_type(job.plan.n_classes)),
         amount=rows.weight,
         odds={
-            place: follow(start.boosted, rows.X, rows.y == targets[place], n_threads)
+            place: follow(start, rows.X, rows.y == targets[place], n_threads)
             for place, start in job.starts.items()
         },
         apart=kept,
     )
 
 
-def follow(boosted: Boosted, X: Floats, positive: NDArray[np.bool_], n_threads: int) -> Floats:
+def follow(start: Start, X: Floats, positive: NDArray[np.bool_], n_threads: int) -> Floats:
     """Return the odds exp(-y F) as boosting left them, to the bit: multiplied tree by tree."""
-    ensemble = boosted.ensemble
-    steps = [a * tree.output for a, tree in zip(ensemble.leverage, ensemble.trees, strict=True)]
-    factors = [(np.exp(step), np.exp(-step)) for step in steps]
+    ensemble = start.boosted.ensemble
     order = negatives_first(positive)
     odds = np.ones(len(order))
     for begin in range(0, len(order), BLOCK):
         rows = order[begin : begin + BLOCK]
         leaf = ensemble.apply(np.ascontiguousarray(X[rows]), n_threads)
         n_negative = int(np.count_nonzero(~positive[rows]))
-        for j, pair in enumerate(factors):
+        for j, (minus, plus) in enumerate(start.factors):
             own = np.ascontiguousarray(leaf[:, j])
-            _native.update_odds(own, n_negative, *pair, 1, odds[begin : begin + BLOCK])
+            block = odds[begin : begin + BLOCK]
+            _native.update_odds(own, n_negative, minus, plus, 1, block)
     in_rows = np.empty_like(odds)
     in_rows[order] = odds
     return in_rows

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from horotree._checks import Floats
 from horotree.estimators._fitting import Plan
 from horotree.training import Boosted
 
@@ -16,9 +17,14 @@ from ._survey import Agreement
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Start:
-    """Trees that an ensemble begins with, the round to go on with, and losses of validation."""
+    """Trees that an ensemble begins with, the round to go on with, and losses of validation.
+
+    ``factors`` are what a tree's nodes multiply odds by, of negative and of positive examples: from
+    where the tree was grown, since logarithms and powers differ from one machine to another.
+    """
 
     boosted: Boosted
+    factors: list[Floats]
     next_round: int
     losses: list[float]
 
@@ -74,6 +80,7 @@ class NewTree:
     place: int
     round: int
     boosted: Boosted
+    factors: Floats
     losses: list[float]
 
 
@@ -103,6 +110,10 @@ def check_examples(job: Job, loaded: Sequence[Loaded]) -> None:
         raise ValueError(
             f"{by_class.sum()} examples are too few to keep {job.fraction:g} of them apart: pass "
             "an eval_set, another validation_fraction, or early_stopping=False."
+        )
+    if job.validates and not sum(part.apart.sum() for part in loaded):
+        raise ValueError(
+            "eval_set has no rows, or none that has a weight: pass some, or no eval_set."
         )
     if not np.isfinite(sum(part.total_weight for part in loaded)):
         raise ValueError("the weights add up to infinity: divide sample_weight by its mean.")

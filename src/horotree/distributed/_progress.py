@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from horotree import _native
+from horotree._checks import Floats
 from horotree.training import Boosted
 from horotree.trees import Ensemble
 
@@ -31,7 +33,7 @@ class Progress:
         self._attempt = ""
         self._report = report
         self._starts = {
-            place: Start(boosted, len(boosted.ensemble.trees), [])
+            place: Start(boosted, _factors(boosted.ensemble), len(boosted.ensemble.trees), [])
             for place, boosted in begun.items()
         }
         self._new: dict[int, list[NewTree]] = {}
@@ -87,4 +89,20 @@ def _extended(start: Start | None, new: list[NewTree]) -> Start:
         base_value=0.0,
     )
     last = new[-1]
-    return Start(Boosted(whole, last.boosted.importance), last.round + 1, last.losses)
+    factors = [] if start is None else start.factors
+    return Start(
+        Boosted(whole, last.boosted.importance),
+        [*factors, *(tree.factors for tree in new)],
+        last.round + 1,
+        last.losses,
+    )
+
+
+def _factors(ensemble: Ensemble) -> list[Floats]:
+    """Return what trees multiply odds by that were grown by an earlier fit."""
+    factors = []
+    for leverage, tree in zip(ensemble.leverage, ensemble.trees, strict=True):
+        both = np.empty((2, tree.n_nodes))
+        _native.step_factors(leverage * tree.output, both)
+        factors.append(both)
+    return factors

@@ -47,6 +47,8 @@ class Survey:
         The labels of y, sorted.
     by_class : float64 array
         The weight of each.
+    n_examples : int
+        The number of rows that have a weight.
     """
 
     partition: int
@@ -56,6 +58,7 @@ class Survey:
     missing: NDArray[np.uint8]
     classes: NDArray[Any]
     by_class: Floats
+    n_examples: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +70,7 @@ class Agreement:
     classes: NDArray[Any]
     factors: Floats
     binning: Binning
+    n_examples: int
     error: float  # the largest share of values that a quantile may be off by
 
 
@@ -78,16 +82,14 @@ def count_rows(table: Any) -> int:
 def survey(
     partition: int, table: Any, y: Any, weight: Any, *, categorical_features: Any, exact: bool
 ) -> Survey | None:
-    """Look through a partition; None if no row of it has a weight."""
-    with naming(partition):
+    """Look through a partition; None if it has no rows."""
+    with naming(f"partition {partition}"):
         source = open_table(table)
         if source.shape[0] == 0:
             return None
         columns = Columns.learn(table, categorical_features)
         labels, weight = as_labels(y, source.shape[0]), as_weights(weight, source.shape[0])
         counts = weight > 0.0
-        if not counts.any():
-            return None
         classes, index = np.unique(labels[counts], return_inverse=True)
         if len(classes) > 1:
             find_classes(np.tile(classes[:1000], 3))  # continuous labels fail here, in parallel
@@ -106,16 +108,19 @@ def survey(
             np.isnan(X).any(axis=0).astype(np.uint8),
             classes,
             np.asarray(np.bincount(index, weights=weight[counts]), np.float64),
+            int(np.count_nonzero(counts)),
         )
 
 
 @contextmanager
-def naming(partition: int) -> Iterator[None]:
+def naming(title: str) -> Iterator[None]:
     """Let errors of what a partition holds tell which one it is."""
     try:
         yield
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"partition {partition}: {error}") from error
+    except TypeError as error:
+        raise TypeError(f"{title}: {error}") from error
+    except ValueError as error:
+        raise ValueError(f"{title}: {error}") from error
 
 
 def join_surveys(surveys: Sequence[Survey | None], *, exact: bool) -> Survey | None:
@@ -136,6 +141,7 @@ def join_surveys(surveys: Sequence[Survey | None], *, exact: bool) -> Survey | N
         np.bitwise_or.reduce([s.missing for s in some]),
         classes,
         by_class,
+        sum(s.n_examples for s in some),
     )
 
 
@@ -153,6 +159,7 @@ def agree(
     if columns is None:
         columns = Columns(names, seen)
     else:
+        _check_kinds(seen, columns)
         for j, (new, old) in enumerate(zip(seen, columns.categories, strict=True)):
             missing[j] |= bool(set(new or ()) - set(old or ()))
     cuts = [
@@ -166,8 +173,33 @@ def agree(
         classes=classes,
         factors=class_factors(class_weight, classes, whole.by_class),
         binning=join_cuts(cuts, columns.n_categories, missing),
-        error=max((s.error / max(int(s.counts.sum()), 1) for s in numeric), default=0.0),
+        n_examples=whole.n_examples,
+        error=max((_share_off(s) for s in numeric), default=0.0),
     )
+
+
+def _share_off(sketch: Sketch) -> float:
+    """Return the largest share of values that a quantile may be off by.
+
+    By the sketch's error, and by the values that the next one of the sketch stands for.
+    """
+    return sketch.error / int(sketch.counts.sum()) + 1 / CAPACITY if sketch.error else 0.0
+
+
+def _check_kinds(seen: Sequence[Any], columns: Columns) -> None:
+    """Raise unless columns of numbers, and of categories, are those of an earlier fit."""
+    if len(seen) != len(columns.categories):
+        raise ValueError(
+            f"the table has {len(seen)} features, but the model is expecting "
+            f"{len(columns.categories)} features as input: pass the columns of the training table."
+        )
+    for name, new, old in zip(columns.feature_names, seen, columns.categories, strict=True):
+        if (new is None) != (old is None):
+            a, b = ("numbers", "categories") if new is None else ("categories", "numbers")
+            raise ValueError(
+                f"column {name!r} holds {a} now, but held {b} in the fit to go on from: give it "
+                "the same dtype, or name it in categorical_features."
+            )
 
 
 def _labels(column: Any, name: str, seen: tuple[Any, ...]) -> Labels:

@@ -20,7 +20,7 @@ from horotree.training import Boosted, Examples, Machines, boost_examples
 
 from ._caller import LostError
 from ._parts import Part, find_segments, join_words, make_part, read
-from ._plan import Job, Loaded, NewEnsemble, NewTree, Report
+from ._plan import Job, Loaded, NewEnsemble, NewTree, Report, Start
 from ._ring import Ring, Traffic, joined
 from ._survey import naming
 
@@ -51,16 +51,21 @@ class Kept:
         return part
 
 
-def load(job: Job, partition: int, table: Any, y: Any, weight: Any, *, apart: bool) -> Kept:
+def load(
+    job: Job, partition: int, table: Any, y: Any, weight: Any, *, title: str, apart: bool
+) -> Kept:
     """Bin a partition, to be kept on this worker; ``apart`` if all of it is for validation."""
     from distributed import get_worker
 
-    with naming(partition):
+    with naming(title):
         rows = read(job, table, y, weight)
     chosen = np.full(len(rows), apart)
     if not apart and job.fraction > 0.0:
         seed = [job.plan.settings.seed, partition]
         chosen = np.random.default_rng(seed).random(len(rows)) < job.fraction
+        classes, first = np.unique(rows.y, return_index=True)
+        for label, row in zip(classes, first, strict=True):  # some of each class must stay
+            chosen[row] &= not chosen[rows.y == label].all()
     return Kept(job, partition, make_part(job, rows, chosen, _n_threads(job, get_worker())))
 
 
@@ -196,18 +201,31 @@ class _Trainer:
 
     def _fit(self, place: int, target: int) -> tuple[Boosted, list[float]]:
         plan = self._job.plan
-        examples = self._group(target)
         start = self._job.starts.get(place)
-        odds = self._odds.pop(place, None)
         monitor = None
         if self._apart is not None:
             monitor = _RingMonitor(self._apart, target, plan, self._machines)
             if start is not None:
                 monitor.go_on(start.boosted, start.losses)
-        boosted = boost_examples(
+        if start is not None and start.losses and monitor is not None and monitor.is_done:
+            boosted = start.boosted  # a worker was lost after the last tree
+        else:
+            boosted = self._boost(place, target, start, monitor)
+        if monitor is None:
+            return boosted, []
+        if plan.patience is not None:
+            boosted = first_trees(boosted, monitor.n_best, plan.settings.smoothing)
+        return boosted, monitor.losses
+
+    def _boost(
+        self, place: int, target: int, start: Start | None, monitor: "_RingMonitor | None"
+    ) -> Boosted:
+        examples = self._group(target)
+        odds = self._odds.pop(place, None)
+        return boost_examples(
             examples,
             self._amount[examples.order],
-            settings=plan.settings,
+            settings=self._job.plan.settings,
             machines=self._machines,
             start=None if start is None else start.boosted,
             odds=None if odds is None else odds[examples.order],
@@ -215,11 +233,6 @@ class _Trainer:
             on_round=monitor,
             keep=partial(self._keep, place, monitor),
         )
-        if monitor is None:
-            return boosted, []
-        if plan.patience is not None:
-            boosted = first_trees(boosted, monitor.n_best, plan.settings.smoothing)
-        return boosted, monitor.losses
 
     def _group(self, target: int) -> Examples:
         """Return the examples with the target as the positive class."""
@@ -231,9 +244,16 @@ class _Trainer:
             self._examples.regroup(positive)
         return self._examples
 
-    def _keep(self, place: int, monitor: "_RingMonitor | None", j: int, boosted: Boosted) -> None:
+    def _keep(
+        self,
+        place: int,
+        monitor: "_RingMonitor | None",
+        j: int,
+        boosted: Boosted,
+        factors: NDArray[np.float64],
+    ) -> None:
         self._check()
-        self._tell(NewTree(place, j, boosted, [] if monitor is None else monitor.losses))
+        self._tell(NewTree(place, j, boosted, factors, [] if monitor is None else monitor.losses))
 
     def _tell(self, news: NewTree | NewEnsemble) -> None:
         """Send news to the client, without waiting."""

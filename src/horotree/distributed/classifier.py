@@ -19,6 +19,7 @@ from horotree.estimators.logistic_boost import FIXED
 from horotree.trees import Model
 
 from ._attempt import Outcome
+from ._caller import LostError
 from ._cluster import Cluster, find_client
 from ._collections import is_collection, map_rows, split
 from ._door import (
@@ -47,9 +48,9 @@ class DaskLogisticBoostClassifier(LogisticBoostClassifier):
     Workers bin their partitions with common cuts and keep them. For each leaf that may be split
     they add up their histograms, whole numbers whose sums are exact: so the trees are those of
     ``LogisticBoostClassifier`` on all rows, to the bit, if the cuts are. They are if there are at
-    most 131,072 rows, or if no column has more than ``max_bins`` distinct values; else cuts come
-    from sketches (see ``cut_error_``). Follows the conventions of LightGBM's
-    ``DaskLGBMClassifier``.
+    most 131,072 rows, or if no column has more distinct values than ``max_bins`` and 4,096; else
+    cuts come from sketches (see ``cut_error_``). Follows the conventions of LightGBM's
+    ``DaskLGBMClassifier``. Fits at a time take turns if they use the same workers.
 
     Parameters
     ----------
@@ -160,7 +161,7 @@ class DaskLogisticBoostClassifier(LogisticBoostClassifier):
             check_columns(self, table)
             self._check_classes(task)
         seed = self._random_seed() if begun is None else self._seed
-        job = self._job(driver, agreement, seed, has_evaluation=has_evaluation)
+        job = self._job(agreement, seed, has_evaluation=has_evaluation)
         outcome = self._run(driver, job, {} if begun is None else dict(enumerate(begun)))
         fitted = to_fitted(outcome, validates=job.validates)
         settings = job.plan.settings
@@ -178,8 +179,8 @@ class DaskLogisticBoostClassifier(LogisticBoostClassifier):
             _fixed=deepcopy({name: getattr(self, name) for name in FIXED}),
         )
 
-    def _job(self, driver: Driver, agreement: Agreement, seed: int, *, has_evaluation: bool) -> Job:
-        stops = self._stops_early(driver.n_rows, True if has_evaluation else None)
+    def _job(self, agreement: Agreement, seed: int, *, has_evaluation: bool) -> Job:
+        stops = self._stops_early(agreement.n_examples, True if has_evaluation else None)
         return Job(
             name="",
             plan=Plan(
@@ -262,6 +263,8 @@ class DaskLogisticBoostClassifier(LogisticBoostClassifier):
         cluster = Cluster(self.client_, float(self.timeout))
         try:
             right, total = np.sum(cluster.collect(cluster.compute(sums)), axis=0)
+        except LostError as error:
+            raise RuntimeError(f"a worker was lost ({error}): call score again.") from error
         finally:
             cluster.release()
         return float(right / total)

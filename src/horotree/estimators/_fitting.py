@@ -90,6 +90,11 @@ class _Monitor:
         self.losses.append(self.loss())
         if self._report is not None:
             self._report(self.losses[-1])
+        return self.is_done
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the loss has stopped falling, if that is asked for."""
         patience = self._plan.patience
         return patience is not None and len(self.losses) - 1 - self.n_best >= patience
 

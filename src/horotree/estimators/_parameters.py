@@ -32,6 +32,10 @@ def n_threads_of(n_jobs: int | None) -> int:
     """Return how many threads to use: joblib's answer, and within a worker of joblib its share."""
     import joblib
 
+    from joblib.parallel import get_active_backend
+
+    if n_jobs is None and type(get_active_backend()[0]).__name__ == "DaskDistributedBackend":
+        return 1  # its answer is the cores of the whole cluster
     if n_jobs is None or n_jobs > 0:
         return int(joblib.effective_n_jobs(n_jobs))
     available = int(joblib.effective_n_jobs(-1))

@@ -28,7 +28,7 @@ LEAST_EDGE = 1e-12
 BATCH = 2**16
 
 OnRound = Callable[[int, Tree, float], bool]
-Keep = Callable[[int, Boosted], None]
+Keep = Callable[[int, Boosted, Floats], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +160,8 @@ def boost_examples(
     first_round : int, optional
         The round to go on with; the number of trees at the start if none was unlucky.
     keep : callable, optional
-        Called with a round that is done, its tree as an ensemble, and the importance so far: what
-        is needed to go on from there.
+        Called with a round that is done, its tree as an ensemble with the importance so far, and
+        what its nodes multiply the odds of either class by: what is needed to go on from there.
 
     Returns
     -------
@@ -191,7 +191,7 @@ def boost_examples(
         state.freeze()
         stops = on_round is not None and on_round(j, state.trees[-1], hypothesis.leverage)
         if keep is not None:
-            keep(j, state.result(last=1))
+            keep(j, state.result(last=1), hypothesis.by_node[3:])
         if stops:
             break
     return state.result()

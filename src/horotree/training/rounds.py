@@ -69,14 +69,17 @@ class State:
 
     def weigh(self, amount: Floats, machines: Machines) -> float:
         """Set the integer weights of this round; return what 1 stands for, on all machines."""
-        unit = _native.fixed_point_weights(self.odds, amount, self._n_threads, self.weights)
+
+        def weigh(least_unit: float) -> float:
+            n_threads = self._n_threads
+            return _native.fixed_point_weights(
+                self.odds, amount, least_unit, n_threads, self.weights
+            )
+
+        unit = weigh(0.0)
         common = machines.common_unit(unit)
         if unit < common:
-            # Once more, next to an example that is as heavy as the heaviest of all machines.
-            odds, amount = np.append(self.odds, np.inf), np.append(amount, 0.75 * 2**30 * common)
-            weights = np.empty(len(odds), np.int32)
-            _native.fixed_point_weights(odds, amount, self._n_threads, weights)
-            self.weights = weights[:-1]
+            weigh(common)
         return common
 
     def add(self, grown: Grown, hypothesis: Hypothesis) -> None:
