@@ -27,9 +27,10 @@ view(classifier.to_local())  # LogisticBoostClassifier, with the same model_
 
 It takes Dask DataFrames and Arrays, and lists of delayed tables; categories, missing values,
 weights, several classes, `eval_set` and parameters are as on one machine, but for
-`smoothing="auto"`, which is refused, `n_jobs`, which counts threads of each worker, and the examples
-that early stopping keeps apart where there is no `eval_set`. `examples/folds_on_dask.py` shows the other use of a cluster: many fits of
-data that one worker can hold, over folds and grids, through joblib.
+`smoothing="auto"`, which is refused, `n_jobs`, which counts threads of each worker, and the
+examples that early stopping keeps apart where there is no `eval_set`. `examples/folds_on_dask.py`
+shows the other use of a cluster: many fits of data that one worker can hold, over folds and
+grids, through joblib.
 
 ## The same trees
 
@@ -70,9 +71,10 @@ share of the bins and about 50 bytes a row: weights, odds, places and space to m
 The others notice at once, because their sums fail. The client, which has every finished tree,
 waits a second, asks who is alive, places all partitions anew on these workers (also on new ones),
 lets them be computed and binned again with the same cuts, and goes on: the trees are those of a
-fit that was never disturbed, to the bit, because the factors of weights are kept with the trees. It warns, and gives up after `n_restarts` (2). A worker that does
-not answer for `timeout` (300) seconds counts as dead. Raw data that lived only in the memory of
-the dead worker (`scatter`) cannot come back: Dask says so.
+fit that was never disturbed, to the bit, because the factors of weights are kept with the trees.
+It warns, and gives up after `n_restarts` (2). A worker that does not answer for `timeout` (300)
+seconds counts as dead. Raw data that lived only in the memory of the dead worker (`scatter`)
+cannot come back: Dask says so.
 
 Fits at a time take turns if they use the same workers. If a fit has fewer partitions than there are
 workers, and another one needs all, or if someone else's long task holds one of its workers, those

@@ -15,9 +15,9 @@ import pytest
 from horotree import LogisticBoostClassifier
 from horotree.distributed import DaskLogisticBoostClassifier, _cluster
 from horotree.distributed._attempt import Attempt
+from horotree.distributed._caller import LostError
 from horotree.distributed._plan import NewEnsemble
 from horotree.distributed._progress import Progress
-from horotree.distributed._caller import LostError
 
 from .conftest import start
 from .data import arrays, numbers
@@ -81,7 +81,7 @@ def test_ensembles_that_are_done_or_under_way_are_what_they_would_have_been(
     hear, ensembles, killed = Progress.hear, [], []
 
     def hear_and_kill(self, attempt, event):
-        news = pickle.loads(event[1])
+        news = pickle.loads(event[1])  # noqa: S301 - from our own worker
         ensembles.append(isinstance(news, NewEnsemble))
         if not killed and (ensembles[-1] if drops else sum(ensembles) == 1 and news.place == 1):
             killed.append(os.kill(pids[0], signal.SIGKILL))

@@ -31,7 +31,6 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
 def n_threads_of(n_jobs: int | None) -> int:
     """Return how many threads to use: joblib's answer, and within a worker of joblib its share."""
     import joblib
-
     from joblib.parallel import get_active_backend
 
     if n_jobs is None and type(get_active_backend()[0]).__name__ == "DaskDistributedBackend":
