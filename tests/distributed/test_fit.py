@@ -154,7 +154,7 @@ def test_many_rows_are_cut_by_sketches_within_the_error_they_tell(client, monkey
     X = np.column_stack([rng.normal(size=20_000), rng.integers(0, 50, 20_000)])
     y = (X[:, 0] + 0.05 * X[:, 1] > 1.0).astype(int)
     fitted = DaskLogisticBoostClassifier(**SMALL).fit(*arrays(10_000, X, y))
-    assert 0.0 < fitted.cut_error_ < 2 / 4096
+    assert 0.0 < fitted.cut_error_ < 3 / 4096
     local = LogisticBoostClassifier(**SMALL).fit(X, y)
     assert fitted.model_ != local.model_
     assert fitted.to_local().score(X, y) == pytest.approx(local.score(X, y), abs=0.01)
@@ -191,20 +191,21 @@ def test_raw_partitions_are_released_before_trees_grow(client, when):
 
     looking = threading.Thread(target=look)
     when(1, looking.start)
-    DaskLogisticBoostClassifier(**SMALL | {"n_estimators": 400}).fit(*arrays(300, X, y))
+    DaskLogisticBoostClassifier(**SMALL | {"n_estimators": 100}).fit(*arrays(300, X, y))
     looking.join()
     (kept,) = held
     keys = [key for of_worker in kept.values() for key in of_worker]
-    assert keys
-    assert all(key.startswith(("horotree-", "describe-")) for key in keys)
+    kinds = {key.rsplit("-")[0] for key in keys}
+    assert "horotree" in kinds
+    assert kinds <= {"horotree", "describe", "count_rows", "survey", "join_surveys"}
 
 
 def test_a_class_is_never_kept_apart_as_a_whole(client):
-    X, y, _ = numbers(1_000)
-    y = np.where(np.arange(1_000) == 700, 2, y)
-    for seed in range(8):
+    X, y, _ = numbers(200)
+    y = np.where(np.arange(200) == 170, 2, y)
+    for seed in range(4):
         parameters = {"early_stopping": True, "validation_fraction": 0.5, "random_state": seed}
-        fitted = DaskLogisticBoostClassifier(**SMALL | parameters).fit(*arrays(250, X, y))
+        fitted = DaskLogisticBoostClassifier(**SMALL | parameters).fit(*arrays(100, X, y))
         assert fitted.classes_.tolist() == [0, 1, 2]
 
 
@@ -242,6 +243,7 @@ def test_joblib_on_a_cluster_gives_each_fit_one_thread(client):
     with joblib.parallel_backend("dask", client=client):
         assert n_threads_of(None) == 1
         assert n_threads_of(2) == 2
+        assert n_threads_of(-1) <= joblib.cpu_count()
 
 
 def test_the_example_of_folds_runs(client, capsys):

@@ -108,7 +108,7 @@ def test_t_for_hyperbolicity_makes_every_distance_smaller_than_tau(
     assert t == 1.0 + 1.0 / tau
     corners = sides([(a, alpha), (b, beta), (c, gamma)])
     assert max(float(lift(d, t=t)) for d in corners) <= tau * (1 + 1e-13)
-    assert hyperbolicity.triangle_hyperbolicity(*corners, t=t) <= tau
+    assert hyperbolicity.triangle_hyperbolicity(*corners, t=t) <= tau * (1 + 1e-13)
 
 
 # --- four points ---------------------------------------------------------------------------------

@@ -33,11 +33,11 @@ def n_threads_of(n_jobs: int | None) -> int:
     import joblib
     from joblib.parallel import get_active_backend
 
-    if n_jobs is None and type(get_active_backend()[0]).__name__ == "DaskDistributedBackend":
-        return 1  # its answer is the cores of the whole cluster
+    # Whatever it is asked for, the answer of Dask's backend is the cores of the whole cluster.
+    on_cluster = type(get_active_backend()[0]).__name__ == "DaskDistributedBackend"
     if n_jobs is None or n_jobs > 0:
-        return int(joblib.effective_n_jobs(n_jobs))
-    available = int(joblib.effective_n_jobs(-1))
+        return n_jobs or 1 if on_cluster else int(joblib.effective_n_jobs(n_jobs))
+    available = int(joblib.cpu_count() if on_cluster else joblib.effective_n_jobs(-1))
     # This is where joblib leaves a worker process its share of the cores.
     share = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
     if share.isdigit() and int(share) > 0:
