@@ -197,7 +197,14 @@ def test_raw_partitions_are_released_before_trees_grow(client, when):
     keys = [key for of_worker in kept.values() for key in of_worker]
     kinds = {key.rsplit("-")[0] for key in keys}
     assert "horotree" in kinds
-    assert kinds <= {"horotree", "describe", "count_rows", "survey", "join_surveys"}
+    assert kinds <= {
+        "horotree",
+        "describe",
+        "count_rows",
+        "survey",
+        "join_surveys",
+        "start_tracker",
+    }
 
 
 def test_a_class_is_never_kept_apart_as_a_whole(client):
