@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .problems import assert_same_tree, bin_table, draw_large, draw_problem, grow_tree
+from .problems import Problem, assert_same_tree, bin_table, draw_large, draw_problem, grow_tree
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +46,21 @@ def test_threads_change_nothing_in_tall_tables(shape, rules):
     expected = grow_tree(*arguments, **rules)
     for n_threads in (2, 3):
         assert_same_tree(grow_tree(*arguments, **rules, n_threads=n_threads), expected)
+
+
+@pytest.mark.parametrize("large_column", range(4))
+@pytest.mark.parametrize("n_features", [3, 4, 9, 17])
+def test_threads_change_nothing_if_one_column_is_most_of_the_work(n_features, large_column):
+    column = min(large_column, n_features - 1)
+    problem = draw_large(9_000, n_features, seed=large_column)
+    X = np.floor(problem.X / 80.0)
+    X[:, column] = np.random.default_rng(0).permutation(9_000) // 2
+    problem = Problem(X, problem.positive, problem.weights, np.zeros(n_features, np.int32))
+    arguments = bin_table(problem), problem.weights, int((~problem.positive).sum())
+    expected = grow_tree(*arguments, min_samples_leaf=5)
+    for n_threads in (2, 3, 4):
+        grown = grow_tree(*arguments, min_samples_leaf=5, n_threads=n_threads)
+        assert_same_tree(grown, expected)
 
 
 @pytest.mark.parametrize("bits", [16, 32])

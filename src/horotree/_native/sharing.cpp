@@ -33,11 +33,11 @@ std::vector<std::size_t> share_features(const Binned& data, int n_threads) {
   std::vector<std::size_t> first{0};
   for (std::size_t k = 1; k < n_shares; ++k) {
     const double wanted = cost[n] * static_cast<double>(k) / static_cast<double>(n_shares);
+    const std::size_t least = first.back() + 1, most = n - (n_shares - k);  // one each at least
     const auto nearest = [&](std::size_t step) {
-      std::size_t best = first.back() + 1;
-      for (std::size_t f = step; f < n; f += step)
-        if (f > first.back() && std::fabs(cost[f] - wanted) < std::fabs(cost[best] - wanted))
-          best = f;
+      std::size_t best = least;
+      for (std::size_t f = step; f <= most; f += step)
+        if (f >= least && std::fabs(cost[f] - wanted) < std::fabs(cost[best] - wanted)) best = f;
       return best;
     };
     // Whole groups, if that is fair: two threads that have lanes of one both read its words.
