@@ -69,7 +69,9 @@ def fit_three(client, **options):
     """Fit three classes, each until its validation loss stops falling."""
     X, y, weight = numbers(1_500, 3)
     model = DaskLogisticBoostClassifier(**STOPPING, early_stopping=True, client=client, **options)
-    return model.fit(*arrays(250, X, y, weight), eval_set=tuple(arrays(250, X[:500], y[:500])))
+    other, labels, _ = numbers(500, 3, seed=1)
+    labels[::2] = np.random.default_rng(0).permutation(labels[::2])  # so that it stops early
+    return model.fit(*arrays(250, X, y, weight), eval_set=tuple(arrays(250, other, labels)))
 
 
 @pytest.mark.parametrize("drops", [False, True])
@@ -78,6 +80,7 @@ def test_ensembles_that_are_done_or_under_way_are_what_they_would_have_been(
 ):
     """A worker dies in the second class; or before the client hears that the first is done."""
     undisturbed = fit_three(client)
+    assert undisturbed.n_estimators_ < STOPPING["n_estimators"]
     hear, ensembles, killed = Progress.hear, [], []
 
     def hear_and_kill(self, attempt, event):
