@@ -13,6 +13,7 @@ from .problems import (
     assert_same_tree,
     bin_table,
     draw_problem,
+    draw_weights,
     goes_left,
     grow_problem,
     grow_tree,
@@ -113,6 +114,23 @@ def test_larger_tables_with_many_leaves_are_the_literal_ones(seed):
     rng = np.random.default_rng(seed)
     problem = draw_problem(rng, max_rows=180, max_features=4)
     check_against_oracle(problem, max_leaf_nodes=40)
+
+
+@given(seeds)
+def test_long_columns_with_good_cuts_are_cut_as_in_the_literal_tree(seed):
+    # A good cut rules out runs of bins of other columns, by bounds that a wrong one would show in.
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(130, 250)), int(rng.integers(2, 5))
+    X = rng.normal(size=(n, d)).round(int(rng.integers(1, 4)))
+    signal = X @ rng.normal(size=d)
+    positive = signal + rng.normal(size=n) * rng.choice([0.1, 0.5, 1.0]) > np.quantile(
+        signal, rng.choice([0.1, 0.5, 0.8])
+    )
+    X[rng.random(X.shape) < rng.choice([0.0, 0.1])] = np.nan
+    order = np.argsort(positive, kind="stable")
+    problem = Problem(X[order], positive[order], draw_weights(rng, n), np.zeros(d, np.int32))
+    least = int(rng.choice([1, 3]))
+    check_against_oracle(problem, max_leaf_nodes=6, min_samples_leaf=least)
 
 
 @pytest.mark.parametrize("n_features", range(1, 20))

@@ -21,6 +21,10 @@ constexpr int kNone = Histograms::kNone;
 // row, and needs no histogram.
 constexpr std::size_t kFew = 32, kNotFew = 128;
 
+// With fewer rows for each bin of a feature, the smaller of two children is counted again if it is
+// searched, too: that takes less than a histogram of its own, which is seldom asked for.
+constexpr std::size_t kCountedAgain = 2;
+
 // With fewer bins, and additions to them in all, one thread fills and scans all histograms. One or
 // all: what threads take from each other's caches costs more than they save.
 constexpr std::size_t kManyBins = 1 << 10;
@@ -216,6 +220,12 @@ class Grower {
     return growing_[v].open && !is_few;
   }
 
+  // Is a histogram to be kept of a node whose rows are counted when v is searched?
+  bool keeps_histogram(std::int32_t counted, std::int32_t v) const {
+    const bool is_small = n_rows(counted) * data_.n_features < kCountedAgain * start_.back();
+    return needs_histogram(counted) && (counted == v || !is_small);
+  }
+
   // Free a slot if there is none, for a histogram of v: the lightest node's, which is the least
   // likely to be asked for, but not v's parent's.
   void make_room(std::int32_t v) {
@@ -262,7 +272,7 @@ class Grower {
       histograms_.give_back(growing_[p].histogram);
     }
     // Over machines a sum needs a histogram.
-    if (filling.rest == kNone || needs_histogram(filling.rows_of) || callbacks_.reduce)
+    if (filling.rest == kNone || callbacks_.reduce || keeps_histogram(filling.rows_of, v))
       growing_[filling.rows_of].histogram = histograms_.borrow();
     return filling;
   }

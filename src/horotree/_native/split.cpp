@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "bits.h"
-#include "vectors.h"
+#include "bounds.h"
 
 namespace horotree {
 
@@ -27,82 +27,6 @@ struct Sums {
   Sums operator+(Sums other) const { return other += *this; }
   bool is_empty() const { return (negative | positive | count) == 0; }
 };
-
-// A node, and what is on the left of every cut besides the prefix.
-struct Node {
-  double positive, weight;
-  double extra_positive, extra_weight;
-  double share() const { return positive / weight; }
-};
-
-// 0 <= x < 2^52 as a double: unlike a conversion, this runs in vectors on every machine.
-inline double as_double(std::int64_t x) {
-  return as_number(x + 0x4330000000000000) - 4503599627370496.0;  // the bits of 2^52 + x
-}
-
-constexpr std::int64_t kMostWeight = std::int64_t{1} << 52;
-
-// Three bounds of a gain, without a logarithm. It is w KL(q || p) for either child, added up, where
-// w is the child's weight, q and p the shares of the positive class in child and node. With
-// f(x) = 1 / (x (1 - x)), KL(q || p) is at most its chi-square, x = (q - p)^2 f(p), and at most
-// log(1 + x), which is at most x (6 + x) / (6 + 4 x). It is also the integral of (q - x) f(x) from
-// p to q; f is convex, hence below its chord, so it is at most (q - p)^2 (2 f(p) + f(q)) / 6, which
-// is right up to the third order.
-//
-// With e = a - p w, the same but for its sign on both sides, chi-square and chord add up to
-//     e^2 f(p) W / (w v)   and   e^2 (2 f(p) W / (w v) + w / (a b) + v / (c d)) / 6,
-// where the left child has a positive and b negative weight, w in all, and the right one c, d, v.
-
-// Is any of the first n cuts above the gain (in integer weights) by both bounds? No division.
-HOROTREE_VECTORS
-bool may_gain(const std::int64_t* positive, const std::int64_t* weight, std::int32_t n,
-              const Node& node, double gain) {
-  const double W = node.weight, A = node.positive, p = node.share();
-  const double extra_a = node.extra_positive, extra_w = node.extra_weight;
-  const double curvature = W / (p * (1.0 - p)), chi_gain = gain / curvature;
-  const double twice = 2.0 * curvature, six_gains = 6.0 * gain;
-  std::int64_t found = 0;
-  for (std::int32_t k = 0; k < n; ++k) {
-    const double w = as_double(weight[k]) + extra_w, a = as_double(positive[k]) + extra_a;
-    const double v = W - w, b = w - a, c = A - a, d = v - c;
-    const double e = a - p * w, ee = e * e;
-    const double wv = w * v, ab = a * b, cd = c * d;
-    const double chord = ee * (twice * (ab * cd) + wv * (w * cd + v * ab));
-    found |=
-        static_cast<std::int64_t>(ee > chi_gain * wv) &
-        static_cast<std::int64_t>(chord >= six_gains * (wv * (ab * cd))) &  // 0 if both are pure
-        static_cast<std::int64_t>(wv > 0.0);
-  }
-  return found != 0;
-}
-
-// bound[k] = the smaller of chord and logarithm for each child of a cut, added up; 0 if a child
-// weighs nothing. Returns the largest.
-HOROTREE_VECTORS
-double bound_gains(const std::int64_t* positive, const std::int64_t* weight, std::int32_t n,
-                   const Node& node, double unit, double* bound) {
-  const double W = node.weight, A = node.positive, p = node.share();
-  const double extra_a = node.extra_positive, extra_w = node.extra_weight;
-  const double f = 1.0 / (p * (1.0 - p));
-  for (std::int32_t k = 0; k < n; ++k) {
-    const double w = static_cast<double>(weight[k]) + extra_w;
-    const double a = static_cast<double>(positive[k]) + extra_a;
-    const double v = W - w, b = w - a, c = A - a, d = v - c;
-    const double e = a - p * w, ee = e * e, chi = ee * f;
-    const double ab = a * b, cd = c * d, ww = w * w, vv = v * v;
-    const double left_chord = ee * (2.0 * f * ab + ww) / (6.0 * w * ab);
-    const double right_chord = ee * (2.0 * f * cd + vv) / (6.0 * v * cd);
-    const double left_log = chi * (6.0 * ww + chi) / (w * (6.0 * ww + 4.0 * chi));
-    const double right_log = chi * (6.0 * vv + chi) / (v * (6.0 * vv + 4.0 * chi));
-    const double left =
-        left_chord < left_log ? left_chord : left_log;  // of a pure child the chord is no number
-    const double right = right_chord < right_log ? right_chord : right_log;
-    bound[k] = w * v > 0.0 ? unit * (left + right) : 0.0;
-  }
-  std::int64_t top = 0;
-  for (std::int32_t k = 0; k < n; ++k) top = std::max(top, as_integer(bound[k]));
-  return as_number(top);
-}
 
 // Which of 256 bins have rows.
 class Occupied {
@@ -136,11 +60,10 @@ class Scanner {
     const std::int32_t n_values = missing < 0 ? n_bins : missing;
     const Sums absent = missing < 0 ? Sums{} : at(start + missing);
     const bool some_absent = !absent.is_empty();
-    add_bins(start, n_values);
-    // With all values on the left, only the missing are left for the right.
-    const std::int32_t n_cuts = prefixes_.size - (some_absent ? 0 : 1);
-    try_cuts(feature, Sums{}, false, n_cuts, some_absent);
-    if (some_absent) try_cuts(feature, absent, true, prefixes_.size - 1, true);
+    find_marks(start, n_values, absent);
+    histogram_.count ? add_bins<true>(start, n_values) : add_bins<false>(start, n_values);
+    try_cuts(feature, Sums{}, false, some_absent);
+    if (some_absent) try_cuts(feature, absent, true, true);
   }
 
   // The same if only these bins may have any weight.
@@ -148,8 +71,8 @@ class Scanner {
     const Sums absent = missing < 0 ? Sums{} : at(missing);
     const bool some_absent = !absent.is_empty();
     add_occupied(bins, missing);
-    try_cuts(feature, Sums{}, false, prefixes_.size - (some_absent ? 0 : 1), some_absent);
-    if (some_absent) try_cuts(feature, absent, true, prefixes_.size - 1, true);
+    try_cuts(feature, Sums{}, false, some_absent);
+    if (some_absent) try_cuts(feature, absent, true, true);
   }
 
   void scan_categorical(std::int32_t feature, std::size_t start, std::int32_t n_bins,
@@ -157,7 +80,7 @@ class Scanner {
     find_present(start, n_bins);
     sort_by_posterior(start);
     add_present(start);
-    if (!try_cuts(feature, Sums{}, false, prefixes_.size - 1, true)) return;
+    if (!try_cuts(feature, Sums{}, false, true)) return;
     std::vector<std::uint8_t> known(n_bins, 0), left(n_bins, 0);
     for (std::int32_t k = 0; k < prefixes_.size; ++k) {
       known[present_[k]] = 1;
@@ -190,16 +113,71 @@ class Scanner {
     return {prefixes_.weight[k] - positive, positive, prefixes_.count[k]};
   }
 
-  // Prefixes in the order of bins. Without a branch: in small nodes any bin may be empty, and a
-  // guess is often wrong.
+  // The node, with `extra` on the left of every cut.
+  Node with_left(const Sums& extra) const {
+    return {static_cast<double>(total_.positive),
+            static_cast<double>(total_.negative + total_.positive),
+            static_cast<double>(extra.positive),
+            static_cast<double>(extra.negative + extra.positive)};
+  }
+
+  bool is_too_heavy() const { return total_.negative + total_.positive >= kMostWeight; }
+
+  // What a cut must gain: as much as the best so far. What another thread has found rules out what
+  // is less, but not what is equal.
+  double bar() const { return std::max(best_.gain, bar_.load(std::memory_order_relaxed)); }
+
+  // In integer weights, and less by what rounding may take.
+  double least_gain() const { return bar() / (kSlack * rules_.unit); }
+
+  // Mark the runs of bins that may have a cut which is good enough.
+  void find_marks(std::size_t start, std::int32_t n_bins, const Sums& absent) {
+    const Node node = with_left({});
+    const double gain = least_gain();
+    has_marks_ = !is_too_heavy() && tells_runs(n_bins / kRun, node, gain);
+    if (!has_marks_) return;
+    const std::int32_t n_runs = count_runs(n_bins);
+    Runs& runs = prefixes_.runs;
+    runs.reserve(n_runs);
+    std::int64_t *positive = runs.positive.data(), *weight = runs.weight.data();
+    sum_runs(histogram_.negative + start, histogram_.positive + start, n_bins, positive, weight);
+    std::fill_n(runs.marks.begin(), n_runs, 0);
+    mark_runs(positive, weight, n_runs, node, gain, runs.marks.data());
+    if (!absent.is_empty())
+      mark_runs(positive, weight, n_runs, with_left(absent), gain, runs.marks.data());
+  }
+
+  // Prefixes in the order of bins, of marked runs if there are marks.
   template <bool WithCount>
   void add_bins(std::size_t start, std::int32_t n_bins) {
     prefixes_.reserve(n_bins + 1);
+    prefixes_.size = 0;
+    if (!has_marks_) return add_run<WithCount>(start, {0, n_bins}, Sums{});
+    const Runs& runs = prefixes_.runs;
+    std::int64_t count = 0;
+    for (std::int32_t j = 0; kRun * j < n_bins; ++j) {
+      const BinRange bins{kRun * j, std::min(kRun * (j + 1), n_bins)};
+      if (runs.marks[j]) {
+        const std::int64_t positive = runs.positive[j];
+        add_run<WithCount>(start, bins, {runs.weight[j] - positive, positive, count});
+      }
+      if (WithCount)
+        for (std::int32_t b = bins.begin; b < bins.end; ++b) count += histogram_.count[start + b];
+    }
+  }
+
+  struct BinRange {
+    std::int32_t begin, end;
+  };
+
+  // Prefixes that end in a range, which begins with these sums. Without a branch: in small nodes
+  // any bin may be empty, and a guess is often wrong.
+  template <bool WithCount>
+  void add_run(std::size_t start, BinRange range, Sums total) {
     std::int32_t* bin = prefixes_.bin.data();
     std::int64_t *positive = prefixes_.positive.data(), *weight = prefixes_.weight.data();
-    std::int32_t n = 0;
-    Sums total;
-    for (std::int32_t b = 0; b < n_bins; ++b) {
+    std::int32_t n = prefixes_.size;
+    for (std::int32_t b = range.begin; b < range.end; ++b) {
       const std::int64_t minus = histogram_.negative[start + b];
       const std::int64_t plus = histogram_.positive[start + b];
       const std::int64_t count = WithCount ? histogram_.count[start + b] : 0;
@@ -211,10 +189,6 @@ class Scanner {
       n += (minus | plus | count) != 0;
     }
     prefixes_.size = n;
-  }
-
-  void add_bins(std::size_t start, std::int32_t n_bins) {
-    histogram_.count ? add_bins<true>(start, n_bins) : add_bins<false>(start, n_bins);
   }
 
   void add_occupied(const Occupied& bins, std::int32_t missing) {
@@ -304,20 +278,15 @@ class Scanner {
     return true;
   }
 
-  // Try the first n_cuts prefixes, with `extra` (the missing) on the left; tell if one is the best.
-  bool try_cuts(std::int32_t feature, const Sums& extra, bool missing_left, std::int32_t n_cuts,
-                bool missing_known) {
-    const Node node{static_cast<double>(total_.positive),
-                    static_cast<double>(total_.negative + total_.positive),
-                    static_cast<double>(extra.positive),
-                    static_cast<double>(extra.negative + extra.positive)};
+  // Try all prefixes, with `extra` (the missing) on the left; tell if one is the best. A cut that
+  // has all on one side gains nothing.
+  bool try_cuts(std::int32_t feature, const Sums& extra, bool missing_left, bool missing_known) {
+    const Node node = with_left(extra);
+    const std::int32_t n_cuts = prefixes_.size;
     const std::int64_t *positive = prefixes_.positive.data(), *weight = prefixes_.weight.data();
-    // What another thread has found rules out what is less, but not what is equal.
-    const double bar = std::max(best_.gain, bar_.load(std::memory_order_relaxed));
+    const double bar = this->bar();
     // Most features have no cut that could be better than the best so far.
-    if (total_.negative + total_.positive < kMostWeight &&
-        !may_gain(positive, weight, n_cuts, node, bar / (kSlack * rules_.unit)))
-      return false;
+    if (!is_too_heavy() && !may_gain(positive, weight, n_cuts, node, least_gain())) return false;
     double* bound = prefixes_.bound.data();
     const double highest = bound_gains(positive, weight, n_cuts, node, rules_.unit, bound);
     if (!(highest > bar / kSlack)) return false;
@@ -351,6 +320,7 @@ class Scanner {
   Prefixes& prefixes_;
   double risk_;
   Split best_;
+  bool has_marks_ = false;             // runs of bins are marked
   std::vector<std::int32_t> present_;  // categories of which there are any
 };
 

@@ -28,6 +28,17 @@ struct SplitRules {
 // Weighted log-loss Bayes risk of a node: a log((a+b)/a) + b log((a+b)/b), 0 if it is pure.
 double bayes_risk(double a, double b);
 
+// Runs of a feature's bins: the sums before each of them, and which may have a good cut.
+struct Runs {
+  void reserve(std::size_t n) {
+    if (marks.size() >= n) return;
+    marks.resize(n);
+    for (auto* array : {&positive, &weight}) array->resize(n + 1);
+  }
+
+  std::vector<std::int64_t> positive, weight, marks;
+};
+
 // Sums over the first bins of a feature, in some order, one entry a bin that is not empty. Kept
 // from node to node, since new memory takes as long as a small node.
 struct Prefixes {
@@ -42,6 +53,7 @@ struct Prefixes {
   std::vector<std::int32_t> bin;  // the last bin of each prefix
   std::vector<std::int64_t> positive, weight, count;
   std::vector<double> bound;  // of the gain of a cut there
+  Runs runs;
 };
 
 // The split of largest gain over some features, tried in this order; among equals the one with the

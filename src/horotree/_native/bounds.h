@@ -1,0 +1,44 @@
+// Bounds of what cuts gain, without a logarithm: most cuts are ruled out by them.
+#pragma once
+
+#include <cstdint>
+
+namespace horotree {
+
+// A node, and what is on the left of every cut besides the prefix; weights are integers.
+struct Node {
+  double positive, weight;
+  double extra_positive, extra_weight;
+  double share() const { return positive / weight; }
+};
+
+// Weights of a node from here on are not told apart by may_gain and mark_runs.
+constexpr std::int64_t kMostWeight = std::int64_t{1} << 52;
+
+// Is any of the first n cuts above the gain (in integer weights)? NumPy: np.any(bound > gain). A
+// cut is given by the positive weight and the weight on its left.
+bool may_gain(const std::int64_t* positive, const std::int64_t* weight, std::int32_t n,
+              const Node& node, double gain);
+
+// bound[k] = what cut k gains at most, in units; 0 if a child weighs nothing. Returns the largest.
+double bound_gains(const std::int64_t* positive, const std::int64_t* weight, std::int32_t n,
+                   const Node& node, double unit, double* bound);
+
+// Bins one after the other that are ruled out at once.
+constexpr std::int32_t kRun = 8;
+
+inline std::int32_t count_runs(std::int32_t n_bins) { return (n_bins + kRun - 1) / kRun; }
+
+// Positive weight and weight before each run, and of all bins at the end; NumPy:
+// np.cumsum(bins)[::kRun]. The last run may be shorter.
+void sum_runs(const std::int64_t* negative_bins, const std::int64_t* positive_bins,
+              std::int32_t n_bins, std::int64_t* positive, std::int64_t* weight);
+
+// marks[j] |= 1 if a cut after any bin of run j may be above the gain.
+void mark_runs(const std::int64_t* positive, const std::int64_t* weight, std::int32_t n_runs,
+               const Node& node, double gain, std::int64_t* marks);
+
+// Can so many runs be ruled out by this gain, or would that only take time?
+bool tells_runs(std::int32_t n_runs, const Node& node, double gain);
+
+}  // namespace horotree
