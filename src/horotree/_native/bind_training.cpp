@@ -109,8 +109,9 @@ nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t>
   require(histograms.shape(0) >= 3 &&
               histograms.shape(1) == total_bins * (min_samples_leaf > 1 ? 3 : 2),
           "grow_tree: histograms must be 3 rows or more of all bins by class (and count)");
-  const std::uint32_t* last_id = std::max_element(ids.data(), ids.data() + n_rows);
-  require(n_rows == 0 || *last_id < n_rows, "grow_tree: ids must be those of the rows");
+  std::uint32_t last_id = 0;  // std::max_element would not be compiled to vectors
+  for (std::size_t i = 0; i < n_rows; ++i) last_id = std::max(last_id, ids.data()[i]);
+  require(n_rows == 0 || last_id < n_rows, "grow_tree: ids must be those of the rows");
   const Binned data{n_rows,        n_features,     n_groups,          bits,
                     n_bins.data(), missing.data(), categorical.data()};
   const Places places{words.data(), weights_there.data(), ids.data()};

@@ -100,6 +100,17 @@ double bound_gains(const std::int64_t* positive, const std::int64_t* weight, std
 }
 
 HOROTREE_VECTORS
+std::uint64_t find_above(const double* bound, std::int32_t n, double least) {
+  std::uint64_t found = 0;
+  if (n == 64) {  // a loop of a known length is compiled to a few instructions
+    for (std::int32_t k = 0; k < 64; ++k) found |= std::uint64_t{bound[k] >= least} << k;
+  } else {
+    for (std::int32_t k = 0; k < n; ++k) found |= std::uint64_t{bound[k] >= least} << k;
+  }
+  return found;
+}
+
+HOROTREE_VECTORS
 void sum_runs(const std::int64_t* negative_bins, const std::int64_t* positive_bins,
               std::int32_t n_bins, std::int64_t* positive, std::int64_t* weight) {
   const std::int32_t n_whole = n_bins / kRun;

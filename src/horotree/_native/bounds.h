@@ -24,6 +24,9 @@ bool may_gain(const std::int64_t* positive, const std::int64_t* weight, std::int
 double bound_gains(const std::int64_t* positive, const std::int64_t* weight, std::int32_t n,
                    const Node& node, double unit, double* bound);
 
+// The set of the first n cuts, 64 at most, whose bound is not below the least, as bits.
+std::uint64_t find_above(const double* bound, std::int32_t n, double least);
+
 // Bins one after the other that are ruled out at once.
 constexpr std::int32_t kRun = 8;
 

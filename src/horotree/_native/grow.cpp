@@ -1,7 +1,6 @@
 #include "grow.h"
 
 #include <algorithm>
-#include <optional>
 #include <queue>
 
 #include "decision.h"
@@ -35,9 +34,8 @@ constexpr std::size_t kManyRows = 1 << 15;
 
 // What is known of a node only while its tree grows.
 struct Growing {
-  std::vector<Rows> blocks;  // its rows, by the thread that has them
-  bool placed = false;       // its rows are known: its parent's split has been applied
-  bool open = false;         // it may still be split
+  bool placed = false;  // its rows are known: its parent's split has been applied
+  bool open = false;    // it may still be split
   int histogram = kNone;
   std::int64_t depth = 0;
 };
@@ -85,10 +83,9 @@ class Grower {
   // The best split of a node.
   Split search(std::int32_t v) {
     place(v);
-    const Growing& node = growing_[v];
     if (!needs_histogram(v))
       return find_drawn([&](std::size_t first, std::size_t last) {
-        return best_split_of_few(data_, places_, node.blocks, nodes_[v].negative,
+        return best_split_of_few(data_, places_, blocks(v), n_blocks_, nodes_[v].negative,
                                  nodes_[v].positive, rules_.split, draws_.features() + first,
                                  last - first, spaces_[0]);
       });
@@ -104,11 +101,11 @@ class Grower {
       Bar bar{0.0};
       fill_blocks(filling);
       best = by_features([&](std::size_t first, std::size_t last, Prefixes& space) {
-        if (to_exchange_) exchange_own(data_, places_, *to_exchange_, first, last);
+        if (to_exchange_) exchange_own(data_, places_, plans_[0], first, last);
         fill(filling, first, last);
         return scan(v, first, last, bar, space);
       });
-      to_exchange_.reset();
+      to_exchange_ = false;
     }
     end_histogram(filling);
     if (callbacks_.decide) {
@@ -125,9 +122,13 @@ class Grower {
     draws_.prefer(feature, *(end - 1), *end);
   }
 
+  // A placed node's rows, by the thread that has them.
+  Rows* blocks(std::int32_t v) { return rows_.data() + static_cast<std::size_t>(v) * n_blocks_; }
+  const Rows* blocks(std::int32_t v) const { return const_cast<Grower*>(this)->blocks(v); }
+
   std::size_t n_rows(std::int32_t v) const {
     std::size_t n = 0;
-    for (const Rows& rows : growing_[v].blocks) n += rows.size();
+    for (std::size_t k = 0; k < n_blocks_; ++k) n += blocks(v)[k].size();
     return n;
   }
 
@@ -135,8 +136,9 @@ class Grower {
     nodes_.emplace_back();
     growing_.emplace_back();
     Growing& root = growing_[0];
-    root.blocks = share_rows(data_, n_negative, start_.back(), rules_.n_threads);
-    n_blocks_ = root.blocks.size();
+    rows_ = share_rows(data_, n_negative, start_.back(), rules_.n_threads);
+    n_blocks_ = rows_.size();
+    plans_.resize(n_blocks_);
     root.placed = true;
     fill(begin_histogram(0));
     const Histogram h = histograms_[root.histogram];
@@ -186,17 +188,15 @@ class Grower {
     if (growing_[v].placed) return;
     const std::int32_t p = nodes_[v].parent;
     const std::int32_t left = nodes_[p].left, right = nodes_[p].right;
-    growing_[left].blocks.resize(n_blocks_);
-    growing_[right].blocks.resize(n_blocks_);
-    std::vector<Partition> plans(n_blocks_);
+    rows_.resize(nodes_.size() * n_blocks_);
     parallel_for(n_blocks_, rules_.n_threads, [&](std::size_t k) {
-      const Rows all = growing_[p].blocks[k];
-      Partition& plan = plans[k];
+      const Rows all = blocks(p)[k];
+      Partition& plan = plans_[k];
       plan = begin_partition(data_, places_, all, nodes_[p].split, scratch_,
                              n_blocks_ > 1 ? 1 : rules_.n_threads);
-      growing_[left].blocks[k] = plan.left;
-      growing_[right].blocks[k] = {{plan.left.negative.end, all.negative.end},
-                                   {plan.left.positive.end, all.positive.end}};
+      blocks(left)[k] = plan.left;
+      blocks(right)[k] = {{plan.left.negative.end, all.negative.end},
+                           {plan.left.positive.end, all.positive.end}};
       if (n_blocks_ > 1) exchange_own(data_, places_, plan, 0, data_.n_features);
     });
     bool is_needed = false;
@@ -207,10 +207,10 @@ class Grower {
     if (!is_needed) histograms_.give_back(growing_[p].histogram);
     if (n_blocks_ > 1) return;
     if (by_threads_ && needs_histogram(v) && !callbacks_.reduce && draws_.takes_all()) {
-      exchange_common(data_, places_, plans[0], shares_);
-      to_exchange_ = plans[0];  // by each thread, which then reads it
+      exchange_common(data_, places_, plans_[0], shares_);
+      to_exchange_ = true;  // by each thread, which then reads it
     } else {
-      exchange_own(data_, places_, plans[0], 0, data_.n_features);
+      exchange_own(data_, places_, plans_[0], 0, data_.n_features);
     }
   }
 
@@ -292,7 +292,7 @@ class Grower {
     parallel_for(n_blocks_, rules_.n_threads, [&](std::size_t k) {
       const Histogram own = block_histogram(built.histogram, k);
       clear(own, 0, start_.back());
-      add_rows(data_, places_, built.blocks[k], start_, 0, data_.n_features, own);
+      add_rows(data_, places_, blocks(filling.rows_of)[k], start_, 0, data_.n_features, own);
     });
   }
 
@@ -306,9 +306,10 @@ class Grower {
   void fill(Filling filling, std::size_t first, std::size_t last) {
     if (filling.rows_of == kNone) return;
     const Growing& built = growing_[filling.rows_of];
+    const Rows* rows = blocks(filling.rows_of);
     if (built.histogram == kNone) {
-      for (const Rows& rows : built.blocks)
-        remove_rows(data_, places_, rows, start_, first, last,
+      for (std::size_t k = 0; k < n_blocks_; ++k)
+        remove_rows(data_, places_, rows[k], start_, first, last,
                     histograms_[growing_[filling.rest].histogram]);
       return;
     }
@@ -319,8 +320,8 @@ class Grower {
         add(out, block_histogram(built.histogram, k), begin, end);
     } else {
       clear(out, begin, end);
-      for (const Rows& rows : built.blocks)
-        add_rows(data_, places_, rows, start_, first, last, out);
+      for (std::size_t k = 0; k < n_blocks_; ++k)
+        add_rows(data_, places_, rows[k], start_, first, last, out);
     }
     if (filling.rest != kNone)
       subtract(histograms_[growing_[filling.rest].histogram], out, begin, end);
@@ -386,7 +387,8 @@ class Grower {
       if (!growing_[v].placed) return;
       nodes_[v].count = static_cast<std::int64_t>(n_rows(v));
       const std::int32_t left = nodes_[v].left, right = nodes_[v].right;
-      for (const Rows& rows : growing_[v].blocks) {
+      for (std::size_t k = 0; k < n_blocks_; ++k) {
+        const Rows& rows = blocks(v)[k];
         if (left < 0) {
           for (const Range& range : {rows.negative, rows.positive})
             for (std::size_t i = range.begin; i < range.end; ++i) leaf[places_.ids[i]] = v;
@@ -422,7 +424,9 @@ class Grower {
   std::vector<Prefixes> spaces_;  // one a share of the features
   std::vector<GrownNode> nodes_;
   std::vector<Growing> growing_;
-  std::optional<Partition> to_exchange_;  // words that each thread has yet to exchange
+  std::vector<Rows> rows_;        // of each node, by the thread that has them
+  std::vector<Partition> plans_;  // of the node that is placed, one a thread
+  bool to_exchange_ = false;      // its words, by each thread that is to read them
   std::priority_queue<Entry, std::vector<Entry>, Order> heap_;
 };
 

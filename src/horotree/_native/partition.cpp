@@ -1,7 +1,7 @@
 #include "partition.h"
 
 #include <algorithm>
-#include <numeric>
+#include <atomic>
 #include <vector>
 
 #include "bits.h"
@@ -84,7 +84,7 @@ class Flagger {
 
  private:
   Lane bin_;
-  std::vector<std::uint8_t> table_;
+  const std::vector<std::uint8_t>& table_;  // of the split
   std::uint64_t last_ = 0, other_ = ~std::uint64_t{0};
 };
 
@@ -107,16 +107,13 @@ std::size_t list_places(const std::uint64_t* goes_left, Range range, bool flag,
 // Flag the rows of a node; returns the places of those that go left, once they are exchanged.
 Rows flag_all(const Flagger& flag, Rows rows, Scratch scratch, int n_threads) {
   const std::size_t n_parts = rows.size() < kManyRows ? 1 : static_cast<std::size_t>(n_threads);
-  std::vector<std::size_t> n_negative(n_parts), n_positive(n_parts);
+  std::atomic<std::size_t> n_negative{0}, n_positive{0};
   parallel_for(n_parts, n_threads, [&](std::size_t part) {
-    n_negative[part] = flag(part_of(rows.negative, part, n_parts), scratch.goes_left[0]);
-    n_positive[part] = flag(part_of(rows.positive, part, n_parts), scratch.goes_left[1]);
+    n_negative += flag(part_of(rows.negative, part, n_parts), scratch.goes_left[0]);
+    n_positive += flag(part_of(rows.positive, part, n_parts), scratch.goes_left[1]);
   });
-  const auto sum = [](const std::vector<std::size_t>& counts) {
-    return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-  };
-  return {{rows.negative.begin, rows.negative.begin + sum(n_negative)},
-          {rows.positive.begin, rows.positive.begin + sum(n_positive)}};
+  return {{rows.negative.begin, rows.negative.begin + n_negative},
+          {rows.positive.begin, rows.positive.begin + n_positive}};
 }
 
 Moves list_moves(Range all, Range left, const std::uint64_t* goes_left, Scratch scratch) {

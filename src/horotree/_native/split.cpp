@@ -48,7 +48,12 @@ class Scanner {
  public:
   Scanner(const Histogram& histogram, Sums total, const SplitRules& rules, Bar& bar,
           Prefixes& prefixes)
-      : histogram_(histogram), total_(total), rules_(rules), bar_(bar), prefixes_(prefixes) {
+      : histogram_(histogram),
+        total_(total),
+        rules_(rules),
+        bar_(bar),
+        prefixes_(prefixes),
+        present_(prefixes.present) {
     const double a = static_cast<double>(total.positive) * rules.unit;
     const double b = static_cast<double>(total.negative) * rules.unit;
     risk_ = bayes_risk(a, b);
@@ -78,13 +83,14 @@ class Scanner {
   void scan_categorical(std::int32_t feature, std::size_t start, std::int32_t n_bins,
                         std::int32_t missing) {
     find_present(start, n_bins);
+    if (!may_gain_by_sets(start)) return;
     sort_by_posterior(start);
     add_present(start);
     if (!try_cuts(feature, Sums{}, false, true)) return;
     std::vector<std::uint8_t> known(n_bins, 0), left(n_bins, 0);
     for (std::int32_t k = 0; k < prefixes_.size; ++k) {
-      known[present_[k]] = 1;
-      left[present_[k]] = k <= best_.bin;
+      known[present_[k].code] = 1;
+      left[present_[k].code] = k <= best_.bin;
     }
     const bool seen = missing >= 0 && known[missing];
     best_.missing_left = seen ? left[missing] != 0 : left_is_heavier();
@@ -209,7 +215,33 @@ class Scanner {
   void find_present(std::size_t start, std::int32_t n_bins) {
     present_.clear();
     for (std::int32_t b = 0; b < n_bins; ++b)
-      if (!at(start + b).is_empty()) present_.push_back(b);
+      if (!at(start + b).is_empty()) present_.push_back({0.0, b});
+  }
+
+  // Two children gain no more than one for each category does, by its chi-square.
+  bool may_gain_by_sets(std::size_t start) const {
+    const double p = with_left({}).share();
+    double sum = 0.0;
+    for (const Category& each : present_) {
+      const Sums sums = at(start + each.code);
+      const double a = static_cast<double>(sums.positive);
+      const double w = static_cast<double>(sums.negative) + a;
+      const double e = a - p * w;
+      if (w > 0.0) sum += e * e / w;
+    }
+    return sum > least_gain() * p * (1.0 - p);
+  }
+
+  // For two classes and a concave risk, the best set of categories is a prefix in this order.
+  void sort_by_posterior(std::size_t start) {
+    for (Category& each : present_) {
+      const Sums sums = at(start + each.code);
+      const double weight = static_cast<double>(sums.negative + sums.positive);
+      each.posterior = weight > 0.0 ? static_cast<double>(sums.positive) / weight : 0.5;
+    }
+    std::sort(present_.begin(), present_.end(), [](const Category& x, const Category& y) {
+      return x.posterior != y.posterior ? x.posterior < y.posterior : x.code < y.code;
+    });
   }
 
   void add_present(std::size_t start) {
@@ -217,23 +249,12 @@ class Scanner {
     prefixes_.size = static_cast<std::int32_t>(present_.size());
     Sums total;
     for (std::int32_t k = 0; k < prefixes_.size; ++k) {
-      total += at(start + present_[k]);
+      total += at(start + present_[k].code);
       prefixes_.bin[k] = k;
       prefixes_.positive[k] = total.positive;
       prefixes_.weight[k] = total.negative + total.positive;
       prefixes_.count[k] = total.count;
     }
-  }
-
-  // For two classes and a concave risk, the best set of categories is a prefix in this order.
-  void sort_by_posterior(std::size_t start) {
-    const auto posterior = [&](std::int32_t b) {
-      const Sums sums = at(start + b);
-      const double weight = static_cast<double>(sums.negative + sums.positive);
-      return weight > 0.0 ? static_cast<double>(sums.positive) / weight : 0.5;
-    };
-    std::stable_sort(present_.begin(), present_.end(),
-                     [&](std::int32_t x, std::int32_t y) { return posterior(x) < posterior(y); });
   }
 
   bool left_is_heavier() const {
@@ -290,21 +311,31 @@ class Scanner {
     double* bound = prefixes_.bound.data();
     const double highest = bound_gains(positive, weight, n_cuts, node, rules_.unit, bound);
     if (!(highest > bar / kSlack)) return false;
-    const std::int32_t top =
-        static_cast<std::int32_t>(std::find(bound, bound + n_cuts, highest) - bound);
     // The cut of largest bound first: its gain rules out most of the others.
     const auto consider_cut = [&](std::int32_t k) {
       return consider(feature, prefixes_.bin[k], prefix(k) + extra, missing_left, missing_known);
     };
-    bool found = consider_cut(top);
-    double least = std::max(best_.gain, bar);
-    for (std::int32_t k = 0; k < n_cuts; ++k)
-      if (bound[k] * kSlack >= least && k != top) {
-        found |= consider_cut(k);
-        least = std::max(best_.gain, bar);
-      }
+    bool found = false;
+    std::int32_t top = -1;
+    visit_above(highest, [&](std::int32_t k) {
+      if (top < 0) found = consider_cut(top = k);
+    });
+    visit_above(std::max(best_.gain, bar) / kSlack, [&](std::int32_t k) {
+      if (k != top && bound[k] * kSlack >= std::max(best_.gain, bar)) found |= consider_cut(k);
+    });
     if (found) raise_bar();
     return found;
+  }
+
+  // Visit the prefixes whose bound is not below the least, in their order.
+  template <class Visit>
+  void visit_above(double least, const Visit& visit) const {
+    const double* bound = prefixes_.bound.data();
+    for (std::int32_t first = 0; first < prefixes_.size; first += 64) {
+      const std::int32_t n = std::min(prefixes_.size - first, 64);
+      for (std::uint64_t rest = find_above(bound + first, n, least); rest != 0; rest &= rest - 1)
+        visit(first + lowest_bit(rest));
+    }
   }
 
   void raise_bar() {
@@ -320,8 +351,8 @@ class Scanner {
   Prefixes& prefixes_;
   double risk_;
   Split best_;
-  bool has_marks_ = false;             // runs of bins are marked
-  std::vector<std::int32_t> present_;  // categories of which there are any
+  bool has_marks_ = false;          // runs of bins are marked
+  std::vector<Category>& present_;  // categories of which there are any
 };
 
 }  // namespace
@@ -351,9 +382,10 @@ Split best_split(const Binned& data, const std::vector<std::size_t>& start, Hist
   return scanner.result();
 }
 
-Split best_split_of_few(const Binned& data, const Places& places, const std::vector<Rows>& blocks,
-                        std::int64_t negative, std::int64_t positive, const SplitRules& rules,
-                        const std::int32_t* features, std::size_t n_features, Prefixes& space) {
+Split best_split_of_few(const Binned& data, const Places& places, const Rows* blocks,
+                        std::size_t n_blocks, std::int64_t negative, std::int64_t positive,
+                        const SplitRules& rules, const std::int32_t* features,
+                        std::size_t n_features, Prefixes& space) {
   std::int64_t sums[2][256] = {};
   const Histogram histogram{sums[0], sums[1], nullptr};
   Bar bar{0.0};
@@ -371,9 +403,9 @@ Split best_split_of_few(const Binned& data, const Places& places, const std::vec
         bins.add(bin);
       }
     };
-    for (const Rows& rows : blocks) {
-      add(rows.negative, sums[0]);
-      add(rows.positive, sums[1]);
+    for (std::size_t block = 0; block < n_blocks; ++block) {
+      add(blocks[block].negative, sums[0]);
+      add(blocks[block].positive, sums[1]);
     }
     if (data.categorical[f])
       scanner.scan_categorical(f, 0, data.n_bins[f], data.missing[f]);

@@ -39,6 +39,11 @@ struct Runs {
   std::vector<std::int64_t> positive, weight, marks;
 };
 
+struct Category {
+  double posterior;
+  std::int32_t code;
+};
+
 // Sums over the first bins of a feature, in some order, one entry a bin that is not empty. Kept
 // from node to node, since new memory takes as long as a small node.
 struct Prefixes {
@@ -54,6 +59,7 @@ struct Prefixes {
   std::vector<std::int64_t> positive, weight, count;
   std::vector<double> bound;  // of the gain of a cut there
   Runs runs;
+  std::vector<Category> present;
 };
 
 // The split of largest gain over some features, tried in this order; among equals the one with the
@@ -68,8 +74,9 @@ Split best_split(const Binned& data, const std::vector<std::size_t>& start, Hist
 
 // The same from the rows themselves, without a histogram of all bins: for nodes of few rows. Bins
 // have 8 bits, and nobody asks for counts.
-Split best_split_of_few(const Binned& data, const Places& places, const std::vector<Rows>& blocks,
-                        std::int64_t negative, std::int64_t positive, const SplitRules& rules,
-                        const std::int32_t* features, std::size_t n_features, Prefixes& space);
+Split best_split_of_few(const Binned& data, const Places& places, const Rows* blocks,
+                        std::size_t n_blocks, std::int64_t negative, std::int64_t positive,
+                        const SplitRules& rules, const std::int32_t* features,
+                        std::size_t n_features, Prefixes& space);
 
 }  // namespace horotree

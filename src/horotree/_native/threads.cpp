@@ -58,10 +58,10 @@ constexpr int kMostShares = 32;
 
 class Pool {
  public:
-  void run(std::size_t n_tasks, int n_threads, const std::function<void(std::size_t)>& task) {
+  void run(std::size_t n_tasks, int n_threads, Task task) {
     while (static_cast<int>(threads_.size()) < n_threads - 1)
       threads_.emplace_back([this, k = static_cast<int>(threads_.size()) + 1] { work(k); });
-    task_ = &task;
+    task_ = task;
     n_tasks_ = n_tasks;
     n_shares_ = static_cast<int>(std::min<std::size_t>(n_tasks, kMostShares));
     n_unfinished_.store(n_shares_);
@@ -109,7 +109,7 @@ class Pool {
 
   void run_share(std::size_t share) {
     try {
-      for (std::size_t i = share; i < n_tasks_; i += n_shares_) (*task_)(i);
+      for (std::size_t i = share; i < n_tasks_; i += n_shares_) task_(i);
     } catch (...) {  // kept until no thread works on the task any more
       std::lock_guard<std::mutex> lock(mutex_);
       error_ = std::current_exception();
@@ -135,7 +135,7 @@ class Pool {
   std::atomic<Shares> shares_{Shares{}};
   std::atomic<int> n_unfinished_{0}, n_threads_{0};
   int n_asleep_ = 0;
-  const std::function<void(std::size_t)>* task_ = nullptr;
+  Task task_{nullptr, nullptr};
   std::size_t n_tasks_ = 0;
   int n_shares_ = 0;
   std::exception_ptr error_;
@@ -150,8 +150,7 @@ long pool_process = 0;
 
 }  // namespace
 
-void parallel_for(std::size_t n_tasks, int n_threads,
-                  const std::function<void(std::size_t)>& task) {
+void run_tasks(std::size_t n_tasks, int n_threads, Task task) {
   n_threads = static_cast<int>(std::min<std::size_t>(std::max(n_threads, 1), n_tasks));
   std::unique_lock<std::mutex> lock(pool_mutex, std::defer_lock);
   if (n_threads < 2 || !lock.try_lock()) {

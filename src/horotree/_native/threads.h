@@ -2,14 +2,31 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 
 namespace horotree {
+
+// A function of a number that is somebody else's: unlike std::function it takes no memory.
+struct Task {
+  const void* function;
+  void (*call)(const void* function, std::size_t i);
+  void operator()(std::size_t i) const { call(function, i); }
+};
+
+void run_tasks(std::size_t n_tasks, int n_threads, Task task);
 
 // Call task(i) for i = 0 .. n_tasks-1 on at most n_threads threads, the calling one included.
 // Thread k begins with task k, so that what belongs to it stays in its cache, but which thread runs
 // which task is not defined: tasks must not depend on it. What a task throws is
 // thrown on when all have ended.
-void parallel_for(std::size_t n_tasks, int n_threads, const std::function<void(std::size_t)>& task);
+template <class Function>
+void parallel_for(std::size_t n_tasks, int n_threads, const Function& task) {
+  if (n_threads < 2 || n_tasks < 2) {
+    for (std::size_t i = 0; i < n_tasks; ++i) task(i);
+    return;
+  }
+  run_tasks(n_tasks, n_threads, {&task, [](const void* function, std::size_t i) {
+                                   (*static_cast<const Function*>(function))(i);
+                                 }});
+}
 
 }  // namespace horotree
