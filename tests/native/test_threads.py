@@ -144,15 +144,15 @@ def test_other_threads_of_python_run_while_a_tree_grows():
 
 INTERRUPTED = """
 rng = np.random.default_rng(0)
-n, n_features = 300_000, 40
+n, n_features, n_bins = 300_000, 6, 30_000
 noise = Table(
-    bins=rng.integers(0, 255, (n, n_features)),
-    n_bins=np.full(n_features, 255, np.int32),
+    bins=rng.integers(0, n_bins, (n, n_features)),
+    n_bins=np.full(n_features, n_bins, np.int32),
     missing=np.full(n_features, -1, np.int32),
     categorical=np.zeros(n_features, np.uint8),
 )
 print("ready", flush=True)
-try:  # far more leaves than a second is enough for
+try:  # far more leaves, of so many bins each, than a second is enough for
     grow_tree(noise, np.ones(n, np.int32), n // 2, max_leaf_nodes=n, n_histograms=10)
     print("finished", flush=True)
 except KeyboardInterrupt:
