@@ -26,7 +26,14 @@ inline double weight(double odds, double amount) {
 HOROTREE_VECTORS
 double largest_weight(const double* odds, const double* amount, std::size_t begin,
                       std::size_t end) {
-  std::int64_t top = 0;
+  std::int64_t top = 0, differs = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    top = std::max(top, as_integer(odds[i]));
+    differs |= static_cast<std::int64_t>(amount[i] != amount[begin]);
+  }
+  // The weight grows with the odds, rounded or not: most often one division is enough.
+  if (!differs) return weight(as_number(top), amount[begin]);
+  top = 0;
   for (std::size_t i = begin; i < end; ++i)
     top = std::max(top, as_integer(weight(odds[i], amount[i])));
   return as_number(top);
