@@ -14,20 +14,12 @@
 #include "bits.h"
 
 #ifndef _WIN32
-#include <unistd.h>
+#include <pthread.h>
 #endif
 
 namespace horotree {
 
 namespace {
-
-long process_id() {
-#ifdef _WIN32
-  return 0;  // no fork there
-#else
-  return static_cast<long>(getpid());
-#endif
-}
 
 // How long to look for work before going to sleep: waking takes tens of microseconds, and between
 // the steps of a tree less than a millisecond passes. After a first while others may have the core.
@@ -56,50 +48,56 @@ bool look_for(const Condition& is_so) {
 
 constexpr int kMostShares = 32;
 
+// What one thread writes while another looks at something else must not be in the same line.
+constexpr std::size_t kCacheLine = 64;
+
 class Pool {
  public:
   void run(std::size_t n_tasks, int n_threads, Task task) {
     while (static_cast<int>(threads_.size()) < n_threads - 1)
       threads_.emplace_back([this, k = static_cast<int>(threads_.size()) + 1] { work(k); });
+    const std::size_t n_shares = std::min<std::size_t>(n_tasks, kMostShares);
     task_ = task;
     n_tasks_ = n_tasks;
-    n_shares_ = static_cast<int>(std::min<std::size_t>(n_tasks, kMostShares));
-    n_unfinished_.store(n_shares_);
-    n_threads_.store(n_threads);
-    bool someone_sleeps;
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      const std::uint32_t all = ~std::uint32_t{0} >> (kMostShares - n_shares_);
-      shares_.store({shares_.load().round + 1, all});
-      someone_sleeps = n_asleep_ > 0;
+    n_shares_ = n_shares;
+    n_unfinished_.store(static_cast<int>(n_shares), std::memory_order_relaxed);
+    shares_.store({static_cast<std::uint32_t>(n_threads),
+                   ~std::uint32_t{0} >> (kMostShares - static_cast<int>(n_shares))});
+    // Who goes to sleep says so first and looks again then; here it is the other way round.
+    if (n_asleep_.load() > 0) {
+      {
+        std::lock_guard<std::mutex> lock(mutex_);
+      }
+      wake_.notify_all();
     }
-    if (someone_sleeps) wake_.notify_all();
     take(0);
     // Helpers that have not begun are not waited for: on a busy machine that may take long.
     const auto is_done = [this] { return n_unfinished_.load() == 0; };
     if (!look_for(is_done)) {
       std::unique_lock<std::mutex> lock(mutex_);
+      caller_sleeps_.store(true);
       done_.wait(lock, is_done);
+      caller_sleeps_.store(false);
     }
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   }
 
  private:
-  // The shares of the work that nobody has taken, as bits. In one word with the round: who takes
-  // one knows that the round is not over, and so that the task is there until it is done.
+  // The shares of the work that nobody has taken, as bits, and how many threads may take them. Who
+  // takes one knows that the work is not over, and so that the task is there until it is done.
   struct Shares {
-    std::uint32_t round = 0, left = 0;
+    bool has_one_for(int k) const { return left != 0 && k < static_cast<int>(n_threads); }
+    std::uint32_t n_threads = 0, left = 0;
   };
 
   // Thread k takes share k first, then others: what it works on is often in its cache.
   void take(int k) {
-    for (Shares now = shares_.load(); now.left != 0;) {
+    for (Shares now = shares_.load(); now.has_one_for(k);) {
       std::uint32_t bit = k < kMostShares ? now.left & (std::uint32_t{1} << k) : 0;
       if (bit == 0) bit = now.left & -now.left;
-      if (!shares_.compare_exchange_weak(now, {now.round, now.left & ~bit})) continue;
+      if (!shares_.compare_exchange_weak(now, {now.n_threads, now.left & ~bit})) continue;
       run_share(lowest_bit(bit));
-      if (n_unfinished_.fetch_sub(1) == 1) {
-        // The caller looks, or sleeps, but is not between.
+      if (n_unfinished_.fetch_sub(1) == 1 && caller_sleeps_.load()) {
         std::lock_guard<std::mutex> lock(mutex_);
         done_.notify_one();
       }
@@ -117,7 +115,7 @@ class Pool {
   }
 
   void work(int k) {
-    const auto is_called = [&] { return shares_.load().left != 0 && k < n_threads_.load(); };
+    const auto is_called = [&] { return shares_.load().has_one_for(k); };
     for (;;) {
       if (!look_for(is_called)) {
         std::unique_lock<std::mutex> lock(mutex_);
@@ -129,15 +127,15 @@ class Pool {
     }
   }
 
+  alignas(kCacheLine) std::atomic<Shares> shares_{Shares{}};  // where helpers look
+  alignas(kCacheLine) std::atomic<int> n_unfinished_{0};      // where the caller does
+  alignas(kCacheLine) Task task_{nullptr, nullptr};
+  std::size_t n_tasks_ = 0, n_shares_ = 0;
+  alignas(kCacheLine) std::atomic<int> n_asleep_{0};
+  std::atomic<bool> caller_sleeps_{false};
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   std::vector<std::thread> threads_;
-  std::atomic<Shares> shares_{Shares{}};
-  std::atomic<int> n_unfinished_{0}, n_threads_{0};
-  int n_asleep_ = 0;
-  Task task_{nullptr, nullptr};
-  std::size_t n_tasks_ = 0;
-  int n_shares_ = 0;
   std::exception_ptr error_;
 };
 
@@ -146,7 +144,14 @@ std::mutex pool_mutex;
 // Never deleted: its threads end with the process, and after a fork they are not there to be
 // joined.
 Pool* pool = nullptr;
-long pool_process = 0;
+
+Pool* make_pool() {
+#ifndef _WIN32
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { pool = nullptr; });
+  static_cast<void>(registered);
+#endif
+  return new Pool;
+}
 
 }  // namespace
 
@@ -157,10 +162,7 @@ void run_tasks(std::size_t n_tasks, int n_threads, Task task) {
     for (std::size_t i = 0; i < n_tasks; ++i) task(i);
     return;
   }
-  if (pool_process != process_id()) {
-    pool = new Pool;
-    pool_process = process_id();
-  }
+  if (!pool) pool = make_pool();
   pool->run(n_tasks, n_threads, task);
 }
 
