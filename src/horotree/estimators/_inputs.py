@@ -140,7 +140,9 @@ def find_classes(labels: Labels) -> tuple[Labels, Indices]:
 
     check_classification_targets(labels)
     try:
-        classes, index = np.unique(labels, return_inverse=True)
+        # Not with return_inverse: NumPy would sort the labels, and is slow if most are the same.
+        classes = np.unique(labels)
+        index = np.searchsorted(classes, labels)
     except TypeError as error:
         raise TypeError(f"y must hold labels of one type, got several ({error}).") from error
     if classes.dtype.kind not in "biufUO":

@@ -52,7 +52,7 @@ class Grown:
 
     ``nodes`` are records of ``_native.NODE``, their weights in units of ``unit``. ``left_bins`` has
     a byte a bin of each node that splits by categories. ``leaf`` tells each example its leaf, in
-    the order of ``Examples``.
+    the order of ``Examples``, until these grow another tree: new memory for every tree is slow.
     """
 
     nodes: NDArray[np.void]
@@ -100,6 +100,7 @@ class Examples:
         # Growing a tree moves rows, so that those of a node are together; ids tell which is where.
         n = len(self.order)
         self._ids = np.arange(n, dtype=np.uint32)
+        self._leaf = np.empty(n, np.int32)
         self._scratch = (
             np.empty(n, np.int32),
             np.empty((2, n // 64 + 1), np.uint64),
@@ -135,7 +136,6 @@ class Examples:
         Over machines, ``reduce`` sums histograms, and ``decide`` makes all take the same split.
         """
         binning = self.binning
-        leaf = np.empty(len(self), np.int32)
         nodes, left_bins = _native.grow_tree(
             self._words,
             self._bits,
@@ -157,9 +157,9 @@ class Examples:
             n_threads=rules.n_threads,
             reduce=reduce,
             decide=decide,
-            leaf=leaf,
+            leaf=self._leaf,
         )
-        return Grown(np.frombuffer(nodes, _native.NODE), left_bins, unit, leaf)
+        return Grown(np.frombuffer(nodes, _native.NODE), left_bins, unit, self._leaf)
 
     def _histogram_space(self, rules: Rules) -> NDArray[np.int64]:
         """Return room for a histogram a leaf and three more, as far as the memory allowed goes.
