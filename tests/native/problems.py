@@ -127,6 +127,7 @@ def grow_tree(
     n_histograms=200,
     max_depth=None,
     max_features=None,
+    n_threads=1,
     **rules,
 ):
     """Call the kernel with defaults and fresh buffers; ``leaf`` is added to what it returns."""
@@ -140,7 +141,6 @@ def grow_tree(
         "min_samples_leaf": 1,
         "forbid_pure": False,
         "seed": 0,
-        "n_threads": 1,
         "reduce": None,
     }
     records, left_bins = _core.grow_tree(
@@ -152,14 +152,15 @@ def grow_tree(
         table.n_bins,
         table.missing,
         table.categorical,
-        np.full(n, -1, np.int32),
+        np.full((n_threads, n), -1, np.int32),
         np.full((2, n // 64 + 1), 2**64 - 1, np.uint64),
-        np.full((2, n), n, np.uint32),
+        np.full((2 * n_threads, n), n, np.uint32),
         np.full((n_histograms, per_bin * table.n_bins.sum()), -1),
         unit=unit,
         max_depth=2**31 - 1 if max_depth is None else max_depth,
         max_features=table.bins.shape[1] if max_features is None else max_features,
         leaf=leaf,
+        n_threads=n_threads,
         **(defaults | rules),
     )
     nodes = np.frombuffer(records, NODE)

@@ -40,26 +40,45 @@ struct Growing {
   std::int64_t depth = 0;
 };
 
+// What a thread has to itself: its share of the features, and where it works.
+struct alignas(64) Hand {  // no two in one line of a cache
+  std::size_t first, last;
+  Places places;  // words and ids are everybody's
+  Lists lists;
+  Prefixes prefixes;
+  Split found;
+};
+
 class Grower {
  public:
-  Grower(const Binned& data, const Places& places, Scratch scratch, HistogramSpace space,
-         const GrowRules& rules, const Callbacks& callbacks)
+  Grower(const Binned& data, const Places& places, Flags flags, ThreadSpace threads,
+         HistogramSpace space, std::size_t n_negative, const GrowRules& rules,
+         const Callbacks& callbacks)
       : data_(data),
         places_(places),
-        scratch_(scratch),
+        flags_(flags),
         rules_(rules),
         callbacks_(callbacks),
         start_(first_bins(data)),
-        shares_(share_features(data, rules.n_threads)),
+        shares_(share_features(data, is_large() ? rules.n_threads : 1)),
         n_few_(std::clamp(start_.back() / (2 * data.n_features), kFew, kNotFew)),
-        by_threads_(shares_.size() > 2 && (start_.back() >= kManyBins ||
-                                           data.n_rows * data.n_features >= kManyAdditions)),
         histograms_(space, start_.back(), rules.split.min_samples_leaf > 1),
         draws_(data.n_features, rules.max_features, rules.seed),
-        spaces_(shares_.size() - 1) {}
+        rows_(share_rows(data, n_negative, start_.back(), rules.n_threads)),
+        n_blocks_(rows_.size()) {
+    // Threads that share the rows have one copy of the weights, each its part.
+    n_copies_ = n_blocks_ == 1 ? std::min(shares_.size() - 1, threads.n_threads) : 1;
+    for (std::size_t k = 0; k + 1 < shares_.size(); ++k) {
+      const std::size_t own = std::min(k, n_copies_ - 1) * data.n_rows;
+      const Places there{places.words, threads.weights + own, places.ids};
+      std::uint32_t* lists = threads.lists + 2 * own;
+      hands_.push_back({shares_[k], shares_[k + 1], there, {lists, lists + data.n_rows}, {}, {}});
+    }
+  }
 
-  std::vector<GrownNode> run(std::size_t n_negative, std::int32_t* leaf) {
-    add_root(n_negative);
+  std::vector<GrownNode> run(const std::int32_t* weights, std::int32_t* leaf) {
+    gather(weights);
+    add_root();
     std::int64_t n_leaves = 1;
     while (!heap_.empty() && n_leaves < rules_.max_leaf_nodes) {
       if (callbacks_.poll) callbacks_.poll();
@@ -87,7 +106,7 @@ class Grower {
       return find_drawn([&](std::size_t first, std::size_t last) {
         return best_split_of_few(data_, places_, blocks(v), n_blocks_, nodes_[v].negative,
                                  nodes_[v].positive, rules_.split, draws_.features() + first,
-                                 last - first, spaces_[0]);
+                                 last - first, hands_[0].prefixes);
       });
     Filling filling = begin_histogram(v);
     Split best;
@@ -95,15 +114,15 @@ class Grower {
       fill(filling);
       best = find_drawn([&](std::size_t first, std::size_t last) {
         Bar bar{0.0};
-        return scan(v, first, last, bar, spaces_[0]);
+        return scan(v, first, last, bar, hands_[0].prefixes);
       });
     } else {
       Bar bar{0.0};
       fill_blocks(filling);
-      best = by_features([&](std::size_t first, std::size_t last, Prefixes& space) {
-        if (to_exchange_) exchange_own(data_, places_, plans_[0], first, last);
-        fill(filling, first, last);
-        return scan(v, first, last, bar, space);
+      best = by_features([&](Hand& hand) {
+        if (to_exchange_) exchange(v, hand);
+        fill(filling, hand);
+        return scan(v, hand.first, hand.last, bar, hand.prefixes);
       });
       to_exchange_ = false;
     }
@@ -132,13 +151,22 @@ class Grower {
     return n;
   }
 
-  void add_root(std::size_t n_negative) {
+  // Tell each place the weight of its row, in all copies.
+  void gather(const std::int32_t* weights) {
+    const std::size_t n = data_.n_rows, n_parts = 8 * n / kManyRows + 1;
+    parallel_for(n_parts, rules_.n_threads, [&](std::size_t part) {
+      for (std::size_t i = n * part / n_parts; i < n * (part + 1) / n_parts; ++i)
+        places_.weights[i] = weights[places_.ids[i]];
+    });
+    parallel_for(n_copies_, rules_.n_threads, [&](std::size_t k) {
+      if (k > 0) std::copy_n(places_.weights, n, hands_[k].places.weights);
+    });
+  }
+
+  void add_root() {
     nodes_.emplace_back();
     growing_.emplace_back();
     Growing& root = growing_[0];
-    rows_ = share_rows(data_, n_negative, start_.back(), rules_.n_threads);
-    n_blocks_ = rows_.size();
-    plans_.resize(n_blocks_);
     root.placed = true;
     fill(begin_histogram(0));
     const Histogram h = histograms_[root.histogram];
@@ -191,13 +219,12 @@ class Grower {
     rows_.resize(nodes_.size() * n_blocks_);
     parallel_for(n_blocks_, rules_.n_threads, [&](std::size_t k) {
       const Rows all = blocks(p)[k];
-      Partition& plan = plans_[k];
-      plan = begin_partition(data_, places_, all, nodes_[p].split, scratch_,
-                             n_blocks_ > 1 ? 1 : rules_.n_threads);
-      blocks(left)[k] = plan.left;
-      blocks(right)[k] = {{plan.left.negative.end, all.negative.end},
-                           {plan.left.positive.end, all.positive.end}};
-      if (n_blocks_ > 1) exchange_own(data_, places_, plan, 0, data_.n_features);
+      const int n_threads = n_blocks_ > 1 ? 1 : rules_.n_threads;
+      const Rows front = flag_rows(data_, places_.words, all, nodes_[p].split, flags_, n_threads);
+      blocks(left)[k] = front;
+      blocks(right)[k] = {{front.negative.end, all.negative.end},
+                          {front.positive.end, all.positive.end}};
+      if (n_blocks_ > 1) exchange_all(all, front);
     });
     bool is_needed = false;
     for (const std::int32_t child : {left, right}) {
@@ -206,12 +233,31 @@ class Grower {
     }
     if (!is_needed) histograms_.give_back(growing_[p].histogram);
     if (n_blocks_ > 1) return;
-    if (by_threads_ && needs_histogram(v) && !callbacks_.reduce && draws_.takes_all()) {
-      exchange_common(data_, places_, plans_[0], shares_);
-      to_exchange_ = true;  // by each thread, which then reads it
-    } else {
-      exchange_own(data_, places_, plans_[0], 0, data_.n_features);
+    to_exchange_ =
+        hands_.size() > 1 && needs_histogram(v) && !callbacks_.reduce && draws_.takes_all();
+    if (!to_exchange_) {
+      exchange_all(*blocks(p), *blocks(left));
+    } else if (has_common_) {
+      moves_ = find_moves(*blocks(p), *blocks(left), flags_, hands_[0].lists);
+      exchange_common(data_, places_, moves_, shares_);
     }
+  }
+
+  // Exchange the rows of a node whose left child gets those places.
+  void exchange_all(Rows all, Rows left) {
+    const Partition moves = find_moves(all, left, flags_, hands_[0].lists);
+    exchange_own(data_, places_, moves, 0, data_.n_features);
+    for (std::size_t k = 0; k < n_copies_; ++k) moves.make(hands_[k].places.weights);
+  }
+
+  // The same for what one thread reads, and nobody else does, of the rows of v and its sibling.
+  void exchange(std::int32_t v, Hand& hand) {
+    const std::int32_t p = nodes_[v].parent;
+    const Rows all = *blocks(p), left = *blocks(nodes_[p].left);
+    const bool is_known = has_common_ && &hand == &hands_[0];
+    const Partition moves = is_known ? moves_ : find_moves(all, left, flags_, hand.lists);
+    exchange_own(data_, hand.places, moves, hand.first, hand.last);
+    moves.make(hand.places.weights);
   }
 
   bool needs_histogram(std::int32_t v) const {
@@ -302,14 +348,15 @@ class Grower {
     return histograms_.at(block_bins_.data() + (k - 1) * histograms_.size());
   }
 
-  // Fill the bins of the features in [first, last).
-  void fill(Filling filling, std::size_t first, std::size_t last) {
+  // Fill the bins of one thread's features.
+  void fill(Filling filling, const Hand& hand) {
     if (filling.rows_of == kNone) return;
+    const std::size_t first = hand.first, last = hand.last;
     const Growing& built = growing_[filling.rows_of];
     const Rows* rows = blocks(filling.rows_of);
     if (built.histogram == kNone) {
       for (std::size_t k = 0; k < n_blocks_; ++k)
-        remove_rows(data_, places_, rows[k], start_, first, last,
+        remove_rows(data_, hand.places, rows[k], start_, first, last,
                     histograms_[growing_[filling.rest].histogram]);
       return;
     }
@@ -321,7 +368,7 @@ class Grower {
     } else {
       clear(out, begin, end);
       for (std::size_t k = 0; k < n_blocks_; ++k)
-        add_rows(data_, places_, rows[k], start_, first, last, out);
+        add_rows(data_, hand.places, rows[k], start_, first, last, out);
     }
     if (filling.rest != kNone)
       subtract(histograms_[growing_[filling.rest].histogram], out, begin, end);
@@ -332,8 +379,8 @@ class Grower {
     if (filling.rows_of == kNone) return;
     Filling here{filling.rows_of, callbacks_.reduce ? kNone : filling.rest};
     fill_blocks(here);
-    by_features([&](std::size_t first, std::size_t last, Prefixes&) {
-      fill(here, first, last);
+    by_features([&](const Hand& hand) {
+      fill(here, hand);
       return Split{};
     });
     if (!callbacks_.reduce) return;
@@ -366,16 +413,13 @@ class Grower {
   // all nodes, so that their bins stay in its cache.
   template <class Find>
   Split by_features(const Find& find) {
-    const std::size_t n_tasks = shares_.size() - 1;
-    if (!by_threads_) return find(0, data_.n_features, spaces_[0]);
-    std::vector<Split> found(n_tasks);
-    parallel_for(n_tasks, rules_.n_threads, [&](std::size_t task) {
-      found[task] = find(shares_[task], shares_[task + 1], spaces_[task]);
-    });
-    Split best = std::move(found[0]);
-    for (std::size_t task = 1; task < n_tasks; ++task)
-      if (found[task].feature >= 0 && (best.feature < 0 || found[task].gain > best.gain))
-        best = std::move(found[task]);
+    if (hands_.size() == 1) return find(hands_[0]);
+    parallel_for(hands_.size(), rules_.n_threads,
+                 [&](std::size_t k) { hands_[k].found = find(hands_[k]); });
+    Split best = std::move(hands_[0].found);
+    for (Hand& hand : hands_)
+      if (hand.found.feature >= 0 && (best.feature < 0 || hand.found.gain > best.gain))
+        best = std::move(hand.found);
     return best;
   }
 
@@ -409,39 +453,42 @@ class Grower {
     }
   };
 
+  // Are there enough bins, or additions to them, for several threads?
+  bool is_large() const {
+    return start_.back() >= kManyBins || data_.n_rows * data_.n_features >= kManyAdditions;
+  }
+
   const Binned& data_;
-  const Places& places_;
-  const Scratch scratch_;
+  const Places places_;  // with the first copy of the weights
+  const Flags flags_;
   const GrowRules& rules_;
   const Callbacks& callbacks_;
   const std::vector<std::size_t> start_, shares_;
   const std::size_t n_few_;
-  const bool by_threads_;  // each fills and scans its share of the features
-  std::size_t n_blocks_ = 1;
   std::vector<std::int64_t> block_bins_, decision_;
   Histograms histograms_;
   Draws draws_;
-  std::vector<Prefixes> spaces_;  // one a share of the features
   std::vector<GrownNode> nodes_;
   std::vector<Growing> growing_;
-  std::vector<Rows> rows_;        // of each node, by the thread that has them
-  std::vector<Partition> plans_;  // of the node that is placed, one a thread
-  bool to_exchange_ = false;      // its words, by each thread that is to read them
+  std::vector<Rows> rows_;  // of each node, by the thread that has them
+  const std::size_t n_blocks_;
+  std::size_t n_copies_;     // of the weights
+  std::vector<Hand> hands_;  // one a share of the features
+  const bool has_common_ = have_common(data_, shares_);
+  Partition moves_;           // of the searched node, if there are words that two threads read
+  bool to_exchange_ = false;  // the rows of the searched node, by each thread for itself
   std::priority_queue<Entry, std::vector<Entry>, Order> heap_;
 };
 
 }  // namespace
 
-std::vector<GrownNode> grow(const Binned& data, const Places& places, const std::int32_t* weights,
-                            Scratch scratch, HistogramSpace space, std::size_t n_negative,
-                            const GrowRules& rules, const Callbacks& callbacks,
-                            std::int32_t* leaf) {
-  const std::size_t n = data.n_rows, n_blocks = 8 * n / kManyRows + 1;
-  parallel_for(n_blocks, rules.n_threads, [&](std::size_t block) {
-    for (std::size_t i = n * block / n_blocks; i < n * (block + 1) / n_blocks; ++i)
-      places.weights[i] = weights[places.ids[i]];
-  });
-  return Grower(data, places, scratch, space, rules, callbacks).run(n_negative, leaf);
+std::vector<GrownNode> grow(const Binned& data, std::uint64_t* words, std::uint32_t* ids,
+                            const std::int32_t* weights, Flags flags, ThreadSpace threads,
+                            HistogramSpace space, std::size_t n_negative, const GrowRules& rules,
+                            const Callbacks& callbacks, std::int32_t* leaf) {
+  const Places places{words, threads.weights, ids};
+  return Grower(data, places, flags, threads, space, n_negative, rules, callbacks)
+      .run(weights, leaf);
 }
 
 }  // namespace horotree

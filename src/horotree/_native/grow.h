@@ -40,10 +40,18 @@ struct Callbacks {
   std::function<void()> poll;
 };
 
-// Grow a tree on rows at their places, which are exchanged on the way; the weights there are set to
-// those of the rows. leaf[row] becomes the index of the row's leaf.
-std::vector<GrownNode> grow(const Binned& data, const Places& places, const std::int32_t* weights,
-                            Scratch scratch, HistogramSpace space, std::size_t n_negative,
-                            const GrowRules& rules, const Callbacks& callbacks, std::int32_t* leaf);
+// Room for what each thread has to itself, so that none waits for another one's cache.
+struct ThreadSpace {
+  std::int32_t* weights;  // [n_threads, n_rows], by place
+  std::uint32_t* lists;   // [n_threads, 2, n_rows]
+  std::size_t n_threads;
+};
+
+// Grow a tree on rows at their places, which are exchanged on the way. leaf[row] becomes the index
+// of the row's leaf.
+std::vector<GrownNode> grow(const Binned& data, std::uint64_t* words, std::uint32_t* ids,
+                            const std::int32_t* weights, Flags flags, ThreadSpace threads,
+                            HistogramSpace space, std::size_t n_negative, const GrowRules& rules,
+                            const Callbacks& callbacks, std::int32_t* leaf);
 
 }  // namespace horotree

@@ -31,7 +31,7 @@ struct Lane {
 // Set bit i of goes_left for the rows i of a range that go left, and clear it for the others in
 // their words; returns how many go left.
 template <class Test>
-inline std::size_t flag_rows(Range range, std::uint64_t* goes_left, const Test& test) {
+inline std::size_t set_flags(Range range, std::uint64_t* goes_left, const Test& test) {
   std::size_t n = 0;
   for (std::size_t first = range.begin, end; first < range.end; first = end) {
     const std::size_t word = first / 64;
@@ -55,7 +55,7 @@ std::size_t flag_numeric(const Lane& bin, Range range, std::uint64_t last, std::
   const std::uint64_t* group = bin.group;
   const std::uint64_t mask = bin.mask;
   const int shift = bin.shift;
-  return flag_rows(range, goes_left, [=](std::size_t i) {
+  return set_flags(range, goes_left, [=](std::size_t i) {
     const std::uint64_t own = group[i] >> shift & mask;
     return static_cast<std::uint64_t>((own <= last) | (own == other));
   });
@@ -63,7 +63,7 @@ std::size_t flag_numeric(const Lane& bin, Range range, std::uint64_t last, std::
 
 std::size_t flag_by_table(const Lane& bin, Range range, const std::uint8_t* table,
                           std::uint64_t* goes_left) {
-  return flag_rows(range, goes_left, [&](std::size_t i) { return std::uint64_t{table[bin(i)]}; });
+  return set_flags(range, goes_left, [&](std::size_t i) { return std::uint64_t{table[bin(i)]}; });
 }
 
 // Tells rows of a node where to go.
@@ -104,20 +104,8 @@ std::size_t list_places(const std::uint64_t* goes_left, Range range, bool flag,
   return n;
 }
 
-// Flag the rows of a node; returns the places of those that go left, once they are exchanged.
-Rows flag_all(const Flagger& flag, Rows rows, Scratch scratch, int n_threads) {
-  const std::size_t n_parts = rows.size() < kManyRows ? 1 : static_cast<std::size_t>(n_threads);
-  std::atomic<std::size_t> n_negative{0}, n_positive{0};
-  parallel_for(n_parts, n_threads, [&](std::size_t part) {
-    n_negative += flag(part_of(rows.negative, part, n_parts), scratch.goes_left[0]);
-    n_positive += flag(part_of(rows.positive, part, n_parts), scratch.goes_left[1]);
-  });
-  return {{rows.negative.begin, rows.negative.begin + n_negative},
-          {rows.positive.begin, rows.positive.begin + n_positive}};
-}
-
-Moves list_moves(Range all, Range left, const std::uint64_t* goes_left, Scratch scratch) {
-  std::uint32_t *out = scratch.out + all.begin, *in = scratch.in + all.begin;
+Moves list_moves(Range all, Range left, const std::uint64_t* goes_left, Lists lists) {
+  std::uint32_t *out = lists.out + all.begin, *in = lists.in + all.begin;
   const std::size_t n = list_places(goes_left, left, false, out);
   list_places(goes_left, {left.end, all.end}, true, in);
   return {out, in, n};
@@ -135,17 +123,22 @@ std::vector<std::uint8_t> left_table(const Binned& data, const Split& split) {
 
 }  // namespace
 
-Partition begin_partition(const Binned& data, const Places& places, Rows rows, const Split& split,
-                          Scratch scratch, int n_threads) {
-  const Rows left = flag_all(Flagger(data, places.words, split), rows, scratch, n_threads);
-  Partition partition{left, {}, {}};
-  parallel_for(2, rows.size() < kManyRows ? 1 : n_threads, [&](std::size_t k) {
-    Moves& moves = k == 0 ? partition.negative : partition.positive;
-    moves = k == 0 ? list_moves(rows.negative, left.negative, scratch.goes_left[0], scratch)
-                   : list_moves(rows.positive, left.positive, scratch.goes_left[1], scratch);
-    moves.make(places.weights);
+Rows flag_rows(const Binned& data, const std::uint64_t* words, Rows rows, const Split& split,
+               Flags flags, int n_threads) {
+  const Flagger flag(data, words, split);
+  const std::size_t n_parts = rows.size() < kManyRows ? 1 : static_cast<std::size_t>(n_threads);
+  std::atomic<std::size_t> n_negative{0}, n_positive{0};
+  parallel_for(n_parts, n_threads, [&](std::size_t part) {
+    n_negative += flag(part_of(rows.negative, part, n_parts), flags.bits[0]);
+    n_positive += flag(part_of(rows.positive, part, n_parts), flags.bits[1]);
   });
-  return partition;
+  return {{rows.negative.begin, rows.negative.begin + n_negative},
+          {rows.positive.begin, rows.positive.begin + n_positive}};
+}
+
+Partition find_moves(Rows rows, Rows left, Flags flags, Lists lists) {
+  return {list_moves(rows.negative, left.negative, flags.bits[0], lists),
+          list_moves(rows.positive, left.positive, flags.bits[1], lists)};
 }
 
 void exchange_own(const Binned& data, const Places& places, const Partition& partition,
@@ -155,6 +148,11 @@ void exchange_own(const Binned& data, const Places& places, const Partition& par
   for (std::size_t g = (first + n - 1) / n; g < end; ++g)
     partition.make(places.words + g * data.n_rows);
   if (first == 0) partition.make(places.ids);
+}
+
+bool have_common(const Binned& data, const std::vector<std::size_t>& shares) {
+  const std::size_t n = data.lanes();
+  return std::any_of(shares.begin(), shares.end() - 1, [n](std::size_t f) { return f % n != 0; });
 }
 
 void exchange_common(const Binned& data, const Places& places, const Partition& partition,

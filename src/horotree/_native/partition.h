@@ -11,9 +11,13 @@
 
 namespace horotree {
 
-// Room for a bit a row and a word more, for either class, and for two lists of rows.
-struct Scratch {
-  std::uint64_t* goes_left[2];
+// For each row of a node a bit that tells whether it goes left, by class and place.
+struct Flags {
+  std::uint64_t* bits[2];  // of negatives, of positives; room for a bit a row and a word more
+};
+
+// Room for two lists of rows.
+struct Lists {
   std::uint32_t *out, *in;
 };
 
@@ -39,20 +43,25 @@ struct Partition {
     positive.make(array);
   }
 
-  Rows left;  // the left child's places; the right child's follow
   Moves negative, positive;
 };
 
-// Find out what to exchange, which is kept in the scratch space, and exchange the weights.
-Partition begin_partition(const Binned& data, const Places& places, Rows rows, const Split& split,
-                          Scratch scratch, int n_threads);
+// Flag the rows of a node; returns the places that the left child gets, the right child's follow.
+Rows flag_rows(const Binned& data, const std::uint64_t* words, Rows rows, const Split& split,
+               Flags flags, int n_threads);
+
+// Find out what to exchange; it is kept in the lists.
+Partition find_moves(Rows rows, Rows left, Flags flags, Lists lists);
 
 // Exchange the words of the groups that belong to the features in [first, last) alone; with the
 // first of them, the rows' ids.
 void exchange_own(const Binned& data, const Places& places, const Partition& partition,
                   std::size_t first, std::size_t last);
 
-// Exchange the words of groups that two of these shares of features have lanes of.
+// Do two of these shares of features have lanes of one group?
+bool have_common(const Binned& data, const std::vector<std::size_t>& shares);
+
+// Exchange the words of those groups.
 void exchange_common(const Binned& data, const Places& places, const Partition& partition,
                      const std::vector<std::size_t>& shares);
 

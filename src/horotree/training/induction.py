@@ -61,6 +61,9 @@ class Grown:
     leaf: NDArray[np.int32]
 
 
+Scratch = tuple[NDArray[np.int32], NDArray[np.uint64], NDArray[np.uint32]]
+
+
 class Examples:
     """Binned training examples, the negative class first, and the space in which trees grow.
 
@@ -101,11 +104,7 @@ class Examples:
         n = len(self.order)
         self._ids = np.arange(n, dtype=np.uint32)
         self._leaf = np.empty(n, np.int32)
-        self._scratch = (
-            np.empty(n, np.int32),
-            np.empty((2, n // 64 + 1), np.uint64),
-            np.empty((2, n), np.uint32),
-        )
+        self._scratch = self._make_scratch(1)
         self._bits, self._n_bins = self.binning.bits, int(self.binning.n_bins.sum())
         self._histograms = np.empty((0, 0), np.int64)
 
@@ -136,6 +135,8 @@ class Examples:
         Over machines, ``reduce`` sums histograms, and ``decide`` makes all take the same split.
         """
         binning = self.binning
+        if len(self._scratch[0]) < rules.n_threads:
+            self._scratch = self._make_scratch(rules.n_threads)
         nodes, left_bins = _native.grow_tree(
             self._words,
             self._bits,
@@ -160,6 +161,15 @@ class Examples:
             leaf=self._leaf,
         )
         return Grown(np.frombuffer(nodes, _native.NODE), left_bins, unit, self._leaf)
+
+    def _make_scratch(self, n_threads: int) -> Scratch:
+        """Return room for weights by place, for flags and for lists of rows."""
+        n = len(self)
+        return (
+            np.empty((n_threads, n), np.int32),
+            np.empty((2, n // 64 + 1), np.uint64),
+            np.empty((2 * n_threads, n), np.uint32),
+        )
 
     def _histogram_space(self, rules: Rules) -> NDArray[np.int64]:
         """Return room for a histogram a leaf and three more, as far as the memory allowed goes.
