@@ -51,25 +51,26 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   division or a logarithm; a third, on log(1 + chi-square), rules out most cuts of the others. What
   was the best feature of a node is tried first in the next, and threads tell each other the best
   gain so far: both rule out more. Nothing is better than two pure children.
-- The same bounds rule out eight bins at once, before sums over the first bins are made: no cut among
-  them gains more than one that has all their positive weight on its left and none of the negative,
-  or the other way round. With looser bounds (chi-square alone) or longer runs too many remain. Where
-  the best gain is so small that all would, nobody looks. A set of categories gains no more than a
-  child for each: most features of categories are ruled out before they are sorted.
+- The same bounds rule out eight bins at once, before sums over the first bins are made: no cut
+  among them gains more than one that has all their positive weight on its left and none of the
+  negative, or the other way round. With looser bounds (chi-square alone) or longer runs too many
+  remain. Where the best gain is so small that all would, nobody looks. A set of categories gains no
+  more than a child for each: most features of categories are ruled out before they are sorted.
 - Nodes of few rows need no histogram: a bit set tells which bins have rows, so that empty ones are
   skipped. The rows of such a child, and of a pure one, are taken away from their parent's histogram
-  one by one: nothing is built, cleared or subtracted. So are those of a smaller child that has fewer
-  than two rows a bin: to count them again, if it is searched, takes less than its own histogram.
+  one by one: nothing is built, cleared or subtracted. So are those of a smaller child that has
+  fewer than two rows a bin: to count them again, if it is searched, takes less than its own
+  histogram.
 - A node takes one step of all threads: each lists the rows that move, exchanges its own copy of
   their weights and the words of its features, fills, subtracts and scans, always the same features,
-  so that what it changes stays in its cache. To let one thread do the small nodes alone was dropped:
-  what the threads then take from each other's caches costs more. Tables of few columns and many
-  rows are shared by rows instead, each thread with a histogram of its own, because rows that several
-  threads exchange travel between their caches, which takes longer than the exchange.
+  so that what it changes stays in its cache. To let one thread do the small nodes alone was
+  dropped: what the threads then take from each other's caches costs more. Tables of few columns and
+  many rows are shared by rows instead, each thread with a histogram of its own, because rows that
+  several threads exchange travel between their caches, which takes longer than the exchange.
 - Threads look for work some microseconds before they sleep, are told by one store to a line of the
-  cache that nothing else is in, and nobody waits for one that has not begun. Cores must be near each
-  other: while a host keeps them in different parts of its processor, a message takes several times
-  as long, and two threads gain little on all but the largest of these tables.
+  cache that nothing else is in, and nobody waits for one that has not begun. Cores must be near
+  each other: while a host keeps them in different parts of its processor, a message takes several
+  times as long, and two threads gain little on all but the largest of these tables.
 - Searching several nodes at once, each by one thread, was built and dropped: the heaviest leaf is
   mostly a child of the one before, so that there is one large node at a time.
 - Vector instructions are chosen when loading (GCC on Linux), for bounds, flags, weights, the search
