@@ -5,11 +5,21 @@
 
 namespace horotree {
 
-// A node, and what is on the left of every cut besides the prefix; weights are integers.
+// A node, and what is on the left of every cut besides the prefix; weights are integers. Divisions
+// are made once a node, since they take as long as the bounds of a short feature.
 struct Node {
+  Node(double positive, double weight)
+      : positive(positive),
+        weight(weight),
+        share(positive / weight),
+        variance(share * (1.0 - share)),
+        inverse_variance(1.0 / variance),
+        chi_scale(variance / weight) {}
+
   double positive, weight;
-  double extra_positive, extra_weight;
-  double share() const { return positive / weight; }
+  double share;  // of the positive class
+  double variance, inverse_variance, chi_scale;
+  double extra_positive = 0.0, extra_weight = 0.0;
 };
 
 // Weights of a node from here on are not told apart by may_gain and mark_runs.

@@ -50,7 +50,10 @@ class Scanner {
           Prefixes& prefixes)
       : histogram_(histogram),
         total_(total),
+        node_(static_cast<double>(total.positive),
+              static_cast<double>(total.negative + total.positive)),
         rules_(rules),
+        integer_gain_(1.0 / (kSlack * rules.unit)),
         bar_(bar),
         prefixes_(prefixes),
         present_(prefixes.present) {
@@ -121,10 +124,10 @@ class Scanner {
 
   // The node, with `extra` on the left of every cut.
   Node with_left(const Sums& extra) const {
-    return {static_cast<double>(total_.positive),
-            static_cast<double>(total_.negative + total_.positive),
-            static_cast<double>(extra.positive),
-            static_cast<double>(extra.negative + extra.positive)};
+    Node node = node_;
+    node.extra_positive = static_cast<double>(extra.positive);
+    node.extra_weight = static_cast<double>(extra.negative + extra.positive);
+    return node;
   }
 
   bool is_too_heavy() const { return total_.negative + total_.positive >= kMostWeight; }
@@ -134,13 +137,12 @@ class Scanner {
   double bar() const { return std::max(best_.gain, bar_.load(std::memory_order_relaxed)); }
 
   // In integer weights, and less by what rounding may take.
-  double least_gain() const { return bar() / (kSlack * rules_.unit); }
+  double least_gain() const { return bar() * integer_gain_; }
 
   // Mark the runs of bins that may have a cut which is good enough.
   void find_marks(std::size_t start, std::int32_t n_bins, const Sums& absent) {
-    const Node node = with_left({});
     const double gain = least_gain();
-    has_marks_ = !is_too_heavy() && tells_runs(n_bins / kRun, node, gain);
+    has_marks_ = !is_too_heavy() && tells_runs(n_bins / kRun, node_, gain);
     if (!has_marks_) return;
     const std::int32_t n_runs = count_runs(n_bins);
     Runs& runs = prefixes_.runs;
@@ -148,7 +150,7 @@ class Scanner {
     std::int64_t *positive = runs.positive.data(), *weight = runs.weight.data();
     sum_runs(histogram_.negative + start, histogram_.positive + start, n_bins, positive, weight);
     std::fill_n(runs.marks.begin(), n_runs, 0);
-    mark_runs(positive, weight, n_runs, node, gain, runs.marks.data());
+    mark_runs(positive, weight, n_runs, node_, gain, runs.marks.data());
     if (!absent.is_empty())
       mark_runs(positive, weight, n_runs, with_left(absent), gain, runs.marks.data());
   }
@@ -220,7 +222,7 @@ class Scanner {
 
   // Two children gain no more than one for each category does, by its chi-square.
   bool may_gain_by_sets(std::size_t start) const {
-    const double p = with_left({}).share();
+    const double p = node_.share;
     double sum = 0.0;
     for (const Category& each : present_) {
       const Sums sums = at(start + each.code);
@@ -229,7 +231,7 @@ class Scanner {
       const double e = a - p * w;
       if (w > 0.0) sum += e * e / w;
     }
-    return sum > least_gain() * p * (1.0 - p);
+    return sum > least_gain() * node_.variance;
   }
 
   // For two classes and a concave risk, the best set of categories is a prefix in this order.
@@ -346,7 +348,9 @@ class Scanner {
 
   const Histogram& histogram_;
   Sums total_;
+  Node node_;
   SplitRules rules_;
+  double integer_gain_;  // a gain in integer weights
   Bar& bar_;
   Prefixes& prefixes_;
   double risk_;
