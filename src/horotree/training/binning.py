@@ -113,10 +113,20 @@ def find_bins(
         return _cuts(own, max_bins)
 
     cuts = [np.empty(0)] * n_features
-    with ThreadPoolExecutor(max(n_threads, 1)) as pool:  # sorting lets other threads run
-        run = pool.map if n_threads > 1 else map
-        for f, found in zip(numeric, run(cut, numeric), strict=True):
-            cuts[f] = found
+    todo = iter(numeric)
+
+    def work() -> None:
+        for f in todo:
+            cuts[f] = cut(f)
+
+    if n_threads < 2:
+        work()
+    else:
+        with ThreadPoolExecutor(n_threads - 1) as pool:  # sorting lets other threads run
+            helpers = [pool.submit(work) for _ in range(n_threads - 1)]
+            work()
+            for helper in helpers:
+                helper.result()
     return join_cuts(cuts, n_categories, has_missing)
 
 

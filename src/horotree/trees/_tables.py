@@ -6,7 +6,7 @@ loaded for an array of numbers.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -51,7 +51,8 @@ def _open_pandas(frame: Any) -> Table:
     plain = all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in frame.dtypes)
     names = _string_names(list(frame.columns))
     matrix = partial(frame.to_numpy, dtype=np.float64) if plain else None
-    return Table(names, frame.shape, lambda j: frame.iloc[:, j], matrix)
+    columns = cache(lambda: [column for _, column in frame.items()])  # faster than frame.iloc[:, j]
+    return Table(names, frame.shape, lambda j: columns()[j], matrix)
 
 
 def _string_names(names: list[Any]) -> tuple[str, ...] | None:
