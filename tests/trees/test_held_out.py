@@ -442,4 +442,5 @@ def test_memory_does_not_grow_with_the_number_of_trees():
         held_out(model, X, y)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-    assert peaks[1] < 1.5 * peaks[0]
+    # What is told of 198 more trees takes some memory, but not two bits for every row and tree.
+    assert peaks[1] - peaks[0] < 198 * len(X) / 4
