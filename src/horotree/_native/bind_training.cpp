@@ -80,7 +80,7 @@ std::function<void(std::int64_t*, std::size_t)> make_exchange(const nb::object& 
 nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t> ids,
                     In<std::int32_t> weights, std::size_t n_negative, In<std::int32_t> n_bins,
                     In<std::int32_t> missing, In<std::uint8_t> categorical,
-                    OutMatrix<std::int32_t> weights_there, OutMatrix<std::uint64_t> goes_left,
+                    Out<std::int32_t> weights_there, OutMatrix<std::uint64_t> goes_left,
                     OutMatrix<std::uint32_t> moves, OutMatrix<std::int64_t> histograms, double unit,
                     std::int64_t max_leaf_nodes, std::int64_t max_depth,
                     std::int64_t min_samples_leaf, std::int64_t max_features, bool forbid_pure,
@@ -96,14 +96,11 @@ nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t>
   require(ids.shape(0) == n_rows && weights.shape(0) == n_rows && leaf.shape(0) == n_rows &&
               n_negative <= n_rows,
           "grow_tree: all row arrays must have the same length");
-  require(goes_left.shape(0) == 2 && goes_left.shape(1) >= n_rows / 64 + 1,
-          "grow_tree: goes_left must be two sets of a bit a row");
-  const std::size_t n_spaces = weights_there.shape(0);
-  require(n_threads >= 1 && n_spaces >= static_cast<std::size_t>(n_threads) &&
-              weights_there.shape(1) == n_rows,
-          "grow_tree: weights_there must have a row a thread, a column a row");
-  require(moves.shape(0) == 2 * n_spaces && moves.shape(1) == n_rows,
-          "grow_tree: moves must be two lists of all rows a thread");
+  require(n_threads >= 1 && goes_left.shape(0) >= 2 * static_cast<std::size_t>(n_threads) &&
+              goes_left.shape(1) == n_rows / 64 + 1,
+          "grow_tree: goes_left must be two sets a thread, a bit a row");
+  require(weights_there.shape(0) == n_rows && moves.shape(0) == 2 && moves.shape(1) == n_rows,
+          "grow_tree: weights_there and moves must have one and two entries a row");
   std::size_t total_bins = 0;
   for (std::size_t f = 0; f < n_features; ++f) {
     require(n_bins(f) > 0 && n_bins(f) <= std::int64_t{1} << bits && missing(f) < n_bins(f),
@@ -118,8 +115,8 @@ nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t>
   require(n_rows == 0 || last_id < n_rows, "grow_tree: ids must be those of the rows");
   const Binned data{n_rows,        n_features,     n_groups,          bits,
                     n_bins.data(), missing.data(), categorical.data()};
-  const Flags flags{{goes_left.data(), goes_left.data() + goes_left.shape(1)}};
-  const ThreadSpace threads{weights_there.data(), moves.data(), n_spaces};
+  const MoveSpace moving{
+      weights_there.data(), {moves.data(), moves.data() + n_rows}, goes_left.data()};
   const GrowRules rules{{unit, min_samples_leaf, forbid_pure},
                         max_leaf_nodes,
                         max_depth,
@@ -131,8 +128,8 @@ nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t>
   std::vector<GrownNode> nodes;
   {
     nb::gil_scoped_release release;
-    nodes = grow(data, words.data(), ids.data(), weights.data(), flags, threads, space, n_negative,
-                 rules, callbacks, leaf.data());
+    nodes = grow(data, words.data(), ids.data(), weights.data(), moving, space, n_negative, rules,
+                 callbacks, leaf.data());
   }
   return to_python(nodes);
 }

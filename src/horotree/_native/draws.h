@@ -20,13 +20,12 @@ class Draws {
 
   const std::int32_t* features() const { return features_.data(); }
 
-  // Of all features, try this one first among those at [begin, end) from now on: what was best for
-  // one node is good for the next, and rules out most of the others.
-  void prefer(std::int32_t feature, std::size_t begin, std::size_t end) {
+  // Of all features, try this one first from now on: what was best for one node is good for the
+  // next, and rules out most of the others.
+  void prefer(std::int32_t feature) {
     if (!takes_all() || feature < 0) return;
-    const auto first = features_.begin() + begin, last = features_.begin() + end;
-    const auto place = std::find(first, last, feature);
-    if (place != last) std::rotate(first, place, place + 1);
+    const auto place = std::find(features_.begin(), features_.end(), feature);
+    std::rotate(features_.begin(), place, place + 1);
   }
 
   // Draw as many as wanted of the features from place `begin` on, to stand there in order; returns

@@ -40,18 +40,18 @@ struct Callbacks {
   std::function<void()> poll;
 };
 
-// Room for what each thread has to itself, so that none waits for another one's cache.
-struct ThreadSpace {
-  std::int32_t* weights;  // [n_threads, n_rows], by place
-  std::uint32_t* lists;   // [n_threads, 2, n_rows]
-  std::size_t n_threads;
+// Room to move rows in.
+struct MoveSpace {
+  std::int32_t* weights;  // [n_rows], by place
+  Lists lists;            // [n_rows] each; those of a node are at its places
+  std::uint64_t* flags;   // [n_threads, 2, n_rows / 64 + 1]
 };
 
 // Grow a tree on rows at their places, which are exchanged on the way. leaf[row] becomes the index
 // of the row's leaf.
 std::vector<GrownNode> grow(const Binned& data, std::uint64_t* words, std::uint32_t* ids,
-                            const std::int32_t* weights, Flags flags, ThreadSpace threads,
-                            HistogramSpace space, std::size_t n_negative, const GrowRules& rules,
+                            const std::int32_t* weights, MoveSpace moving, HistogramSpace space,
+                            std::size_t n_negative, const GrowRules& rules,
                             const Callbacks& callbacks, std::int32_t* leaf);
 
 }  // namespace horotree

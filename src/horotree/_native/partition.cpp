@@ -141,29 +141,12 @@ Partition find_moves(Rows rows, Rows left, Flags flags, Lists lists) {
           list_moves(rows.positive, left.positive, flags.bits[1], lists)};
 }
 
-void exchange_own(const Binned& data, const Places& places, const Partition& partition,
-                  std::size_t first, std::size_t last) {
-  const std::size_t n = data.lanes();
-  const std::size_t end = last == data.n_features ? data.n_groups : last / n;
-  for (std::size_t g = (first + n - 1) / n; g < end; ++g)
-    partition.make(places.words + g * data.n_rows);
-  if (first == 0) partition.make(places.ids);
-}
-
-bool have_common(const Binned& data, const std::vector<std::size_t>& shares) {
-  const std::size_t n = data.lanes();
-  return std::any_of(shares.begin(), shares.end() - 1, [n](std::size_t f) { return f % n != 0; });
-}
-
-void exchange_common(const Binned& data, const Places& places, const Partition& partition,
-                     const std::vector<std::size_t>& shares) {
-  std::size_t done = 0;
-  for (const std::size_t f : shares) {
-    const std::size_t g = f / data.lanes();
-    if (f % data.lanes() == 0 || f == data.n_features || g < done) continue;
-    partition.make(places.words + g * data.n_rows);
-    done = g + 1;
-  }
+void exchange(const Binned& data, const Places& places, const Partition& partition, int n_threads) {
+  parallel_for(data.n_groups + 1, n_threads, [&](std::size_t k) {
+    if (k < data.n_groups) return partition.make(places.words + k * data.n_rows);
+    partition.make(places.weights);
+    partition.make(places.ids);
+  });
 }
 
 std::size_t assign_leaves(const Binned& data, const Places& places, Rows rows, const Split& split,

@@ -53,17 +53,8 @@ Rows flag_rows(const Binned& data, const std::uint64_t* words, Rows rows, const 
 // Find out what to exchange; it is kept in the lists.
 Partition find_moves(Rows rows, Rows left, Flags flags, Lists lists);
 
-// Exchange the words of the groups that belong to the features in [first, last) alone; with the
-// first of them, the rows' ids.
-void exchange_own(const Binned& data, const Places& places, const Partition& partition,
-                  std::size_t first, std::size_t last);
-
-// Do two of these shares of features have lanes of one group?
-bool have_common(const Binned& data, const std::vector<std::size_t>& shares);
-
-// Exchange the words of those groups.
-void exchange_common(const Binned& data, const Places& places, const Partition& partition,
-                     const std::vector<std::size_t>& shares);
+// Exchange all that is at those places.
+void exchange(const Binned& data, const Places& places, const Partition& partition, int n_threads);
 
 // leaf[row] = left or right for the rows of a node whose split is not applied, NumPy:
 // np.where(goes_left, left, right). Returns how many go left.

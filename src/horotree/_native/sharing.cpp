@@ -8,10 +8,8 @@ namespace horotree {
 
 namespace {
 
-// Threads have rows of their own if there are so many of them, in all and for each bin of each
-// thread: the threads' histograms of a node must be added up.
-constexpr std::size_t kManyRows = 1 << 15;
-constexpr std::size_t kRowsABin = 8;
+// With fewer rows there is no block for a thread.
+constexpr std::size_t kRowsABlock = 1 << 12;
 
 // By how much of its work a thread may have more than its share.
 constexpr double kUnfair = 1.0 / 12.0;
@@ -49,13 +47,9 @@ std::vector<std::size_t> share_features(const Binned& data, int n_threads) {
   return first;
 }
 
-std::vector<Rows> share_rows(const Binned& data, std::size_t n_negative, std::size_t n_bins,
-                             int n_threads) {
-  // Threads that exchange rows of the same groups fetch them from each other's caches, which takes
-  // longer than the work itself.
-  const std::size_t n = static_cast<std::size_t>(n_threads);
-  const bool many = data.n_rows >= std::max(kManyRows, kRowsABin * n_bins * n);
-  const std::size_t n_blocks = data.n_groups < 2 * n && many ? n : 1;
+std::vector<Rows> share_rows(const Binned& data, std::size_t n_negative, int n_threads) {
+  const std::size_t n_blocks =
+      std::clamp<std::size_t>(data.n_rows / kRowsABlock, 1, static_cast<std::size_t>(n_threads));
   std::vector<Rows> blocks;
   for (std::size_t k = 0; k < n_blocks; ++k)
     blocks.push_back(

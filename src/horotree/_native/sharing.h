@@ -1,4 +1,4 @@
-// How threads share the work on a tree: by features, and by rows if there are few features.
+// How threads share the work on one node.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,7 @@ std::vector<std::size_t> first_bins(const Binned& data);
 // feature, so that its bins stay in that thread's cache.
 std::vector<std::size_t> share_features(const Binned& data, int n_threads);
 
-// The rows that each thread has for itself: one block, of all, unless there are few groups of
-// features and many rows.
-std::vector<Rows> share_rows(const Binned& data, std::size_t n_negative, std::size_t n_bins,
-                             int n_threads);
+// The rows that each thread exchanges and counts for itself; one block, of all, if they are few.
+std::vector<Rows> share_rows(const Binned& data, std::size_t n_negative, int n_threads);
 
 }  // namespace horotree

@@ -26,6 +26,9 @@ namespace {
 constexpr int kLooks = 2000;
 constexpr std::chrono::microseconds kPatience(1000);
 
+// How long to sleep where nobody is told to wake others.
+constexpr std::chrono::microseconds kNap(50);
+
 inline void pause() {
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
   __builtin_ia32_pause();
@@ -164,6 +167,17 @@ void run_tasks(std::size_t n_tasks, int n_threads, Task task) {
   }
   if (!pool) pool = make_pool();
   pool->run(n_tasks, n_threads, task);
+}
+
+void Lock::lock() {
+  while (is_held_.exchange(true, std::memory_order_acquire))
+    while (!look_for([this] { return !is_held_.load(std::memory_order_relaxed); })) {
+    }
+}
+
+void wait_for_change(const std::atomic<unsigned>& number, unsigned old) {
+  const auto is_changed = [&] { return number.load(std::memory_order_acquire) != old; };
+  while (!look_for(is_changed)) std::this_thread::sleep_for(kNap);
 }
 
 }  // namespace horotree

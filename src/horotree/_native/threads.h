@@ -1,6 +1,7 @@
 // A small pool of threads.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 
 namespace horotree {
@@ -28,5 +29,18 @@ void parallel_for(std::size_t n_tasks, int n_threads, const Function& task) {
                                    (*static_cast<const Function*>(function))(i);
                                  }});
 }
+
+// For what takes less than going to sleep does: who waits looks again and again.
+class Lock {
+ public:
+  void lock();
+  void unlock() { is_held_.store(false, std::memory_order_release); }
+
+ private:
+  std::atomic<bool> is_held_{false};
+};
+
+// Wait until a number is another one.
+void wait_for_change(const std::atomic<unsigned>& number, unsigned old);
 
 }  // namespace horotree

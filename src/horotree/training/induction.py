@@ -135,7 +135,7 @@ class Examples:
         Over machines, ``reduce`` sums histograms, and ``decide`` makes all take the same split.
         """
         binning = self.binning
-        if len(self._scratch[0]) < rules.n_threads:
+        if len(self._scratch[1]) < 2 * rules.n_threads:
             self._scratch = self._make_scratch(rules.n_threads)
         nodes, left_bins = _native.grow_tree(
             self._words,
@@ -166,9 +166,9 @@ class Examples:
         """Return room for weights by place, for flags and for lists of rows."""
         n = len(self)
         return (
-            np.empty((n_threads, n), np.int32),
-            np.empty((2, n // 64 + 1), np.uint64),
-            np.empty((2 * n_threads, n), np.uint32),
+            np.empty(n, np.int32),
+            np.empty((2 * n_threads, n // 64 + 1), np.uint64),
+            np.empty((2, n), np.uint32),
         )
 
     def _histogram_space(self, rules: Rules) -> NDArray[np.int64]:

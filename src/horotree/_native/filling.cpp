@@ -1,0 +1,150 @@
+#include "filling.h"
+
+#include <algorithm>
+
+#include "threads.h"
+
+namespace horotree {
+
+namespace {
+
+constexpr int kNone = Histograms::kNone;
+
+// With fewer rows than half a feature's bins, within these limits, a node is looked through row by
+// row, and needs no histogram.
+constexpr std::size_t kFew = 32, kNotFew = 128;
+
+// With fewer rows for each bin of a feature, the smaller of two children is counted again if it is
+// searched, too: that takes less than a histogram of its own, which is seldom asked for.
+constexpr std::size_t kCountedAgain = 2;
+
+// With fewer additions for each bin, threads share the features instead of the rows: histograms of
+// their own must be added up.
+constexpr std::size_t kAdditionsABin = 4;
+
+}  // namespace
+
+Filler::Filler(const Binned& data, const Places& places, const std::vector<std::size_t>& start,
+               const std::vector<std::size_t>& shares, HistogramSpace space, bool with_count,
+               const Reduce& reduce)
+    : data_(data),
+      places_(places),
+      start_(start),
+      shares_(shares),
+      reduce_(reduce),
+      n_few_(std::clamp(start.back() / (2 * data.n_features), kFew, kNotFew)),
+      with_count_(with_count),
+      histograms_(space, start.back(), with_count) {}
+
+bool Filler::is_needed(const Growing& node) const {
+  const bool is_few = data_.bits == 8 && !reduce_ && !with_count_ && node.n_rows() < n_few_;
+  return node.is_open && !is_few;
+}
+
+// By rows here; over machines, where rows are counted by each of them differently, by weight, on
+// which all agree.
+bool Filler::is_smaller(const Growing& node, const Growing& other) const {
+  return reduce_ ? node.weight() <= other.weight() : node.n_rows() <= other.n_rows();
+}
+
+// Is a histogram to be kept of a node whose rows are counted when another one is searched?
+bool Filler::is_kept(const Growing& counted, const Growing& searched) const {
+  if (reduce_) return true;  // to sum it there must be one
+  const bool is_small = counted.n_rows() * data_.n_features < kCountedAgain * start_.back();
+  return is_needed(counted) && (&counted == &searched || !is_small);
+}
+
+// If there is no room, that of the lightest node which nobody works with: it is the least likely to
+// be asked for.
+void Filler::borrow(Growing& node, std::deque<Growing>& nodes) {
+  if (histograms_.n_free() == 0) {
+    Growing* lightest = nullptr;
+    for (Growing& other : nodes)
+      if (other.histogram != kNone && !other.is_used &&
+          (!lightest || other.weight() < lightest->weight()))
+        lightest = &other;
+    give_back(*lightest);
+  }
+  node.histogram = histograms_.borrow();
+}
+
+// The smaller of two siblings is built from its rows, the other one is what is left of their
+// parent's, when the first of them is searched: later others may move the rows.
+Filling Filler::begin(Growing& node, std::deque<Growing>& nodes) {
+  if (node.histogram != kNone) return {};
+  Filling filling{&node, nullptr};
+  Growing* parent = node.parent;
+  if (parent && parent->histogram != kNone) {
+    Growing& small = is_smaller(node, *node.sibling) ? node : *node.sibling;
+    Growing& large = *small.sibling;
+    filling.rows_of = &small;
+    if (is_needed(large)) {
+      filling.rest = &large;
+      std::swap(large.histogram, parent->histogram);
+    }
+    give_back(*parent);
+  }
+  // The root's histogram tells its weight, too.
+  const bool is_built =
+      filling.rest ? is_kept(*filling.rows_of, node) : !parent || is_needed(*filling.rows_of);
+  if (is_built) borrow(*filling.rows_of, nodes);
+  return is_built || filling.rest ? filling : Filling{};
+}
+
+void Filler::end(Filling filling) {
+  if (filling.rows_of && !is_needed(*filling.rows_of)) give_back(*filling.rows_of);
+}
+
+void Filler::fill(Filling filling, int n_threads) {
+  if (!filling.rows_of) return;
+  const Filling here{filling.rows_of, reduce_ ? nullptr : filling.rest};
+  if (n_threads < 2) {
+    fill_features(here, 0, data_.n_features);
+  } else if (!fill_blocks(here, n_threads)) {
+    parallel_for(shares_.size() - 1, n_threads,
+                 [&](std::size_t k) { fill_features(here, shares_[k], shares_[k + 1]); });
+  }
+  if (!reduce_) return;
+  const Growing& built = *filling.rows_of;
+  reduce_(histograms_.data(built.histogram), histograms_.size());
+  if (filling.rest) subtract((*this)[*filling.rest], (*this)[built], 0, start_.back());
+}
+
+void Filler::fill_features(Filling filling, std::size_t first, std::size_t last) {
+  const Growing& built = *filling.rows_of;
+  if (built.histogram == kNone) {
+    for (const Rows& rows : built.rows)
+      remove_rows(data_, places_, rows, start_, first, last, (*this)[*filling.rest]);
+    return;
+  }
+  const Histogram out = (*this)[built];
+  clear(out, start_[first], start_[last]);
+  for (const Rows& rows : built.rows) add_rows(data_, places_, rows, start_, first, last, out);
+  if (filling.rest) subtract((*this)[*filling.rest], out, start_[first], start_[last]);
+}
+
+// One histogram a block, which are added up. Tells if that was worth while, and possible.
+bool Filler::fill_blocks(Filling filling, int n_threads) {
+  const Growing& built = *filling.rows_of;
+  const std::size_t n_blocks = built.rows.size(), n_bins = start_.back();
+  if (n_blocks < 2 || built.histogram == kNone || histograms_.n_free() < n_blocks - 1 ||
+      built.n_rows() * data_.n_features < kAdditionsABin * n_bins * n_blocks)
+    return false;
+  std::vector<int> slots{built.histogram};
+  while (slots.size() < n_blocks) slots.push_back(histograms_.borrow());
+  parallel_for(n_blocks, n_threads, [&](std::size_t k) {
+    const Histogram own = histograms_[slots[k]];
+    clear(own, 0, n_bins);
+    add_rows(data_, places_, built.rows[k], start_, 0, data_.n_features, own);
+  });
+  parallel_for(shares_.size() - 1, n_threads, [&](std::size_t share) {
+    const std::size_t begin = start_[shares_[share]], end = start_[shares_[share + 1]];
+    const Histogram out = histograms_[slots[0]];
+    for (std::size_t k = 1; k < n_blocks; ++k) add(out, histograms_[slots[k]], begin, end);
+    if (filling.rest) subtract((*this)[*filling.rest], out, begin, end);
+  });
+  for (std::size_t k = 1; k < n_blocks; ++k) histograms_.give_back(slots[k]);
+  return true;
+}
+
+}  // namespace horotree

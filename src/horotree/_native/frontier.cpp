@@ -1,0 +1,131 @@
+#include "frontier.h"
+
+#include <algorithm>
+
+namespace horotree {
+
+namespace {
+
+// How much heavier another hand's node must be to be taken before one's own.
+constexpr std::int64_t kFarHeavier = 2;
+
+}  // namespace
+
+void Frontier::start(std::int64_t negative, std::int64_t positive) {
+  Growing& root = nodes_.front();
+  open(root, negative, positive);
+  append(&root, -1);
+  if (root.is_open) wait(root, 0);
+}
+
+Growing* Frontier::take(std::size_t hand) {
+  Queue* heaviest = nullptr;
+  for (Queue& queue : queues_)
+    if (!queue.empty() && (!heaviest || heaviest->front() < queue.front())) heaviest = &queue;
+  if (!heaviest) return nullptr;
+  Queue& own = queues_[hand];
+  const bool prefers_own =
+      !own.empty() && heaviest->front().weight < kFarHeavier * own.front().weight;
+  for (Queue* queue : {prefers_own ? &own : heaviest, heaviest})
+    if (is_likely(*queue->front().what)) return take_from(*queue, 0);
+  return nullptr;
+}
+
+Growing* Frontier::take_from(Queue& queue, std::size_t place) {
+  Growing* node = queue[place].what;
+  if (place == 0) {
+    std::pop_heap(queue.begin(), queue.end());
+    queue.pop_back();
+  } else {
+    queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(place));
+    std::make_heap(queue.begin(), queue.end());
+  }
+  node->stage = Growing::Stage::taken;
+  node->is_used = true;
+  if (!node->is_placed) node->parent->is_used = node->sibling->is_used = true;
+  ++n_likely_;
+  return node;
+}
+
+// A node is not in the tree if enough heavier ones can be split.
+bool Frontier::is_likely(const Growing& node) const {
+  if (n_likely_ < max_leaf_nodes_ - 1) return true;
+  std::int64_t n_heavier = 0;
+  for (const Growing& other : nodes_)
+    n_heavier += (other.is_split() || other.stage == Growing::Stage::taken) &&
+                 other.weight() > node.weight();
+  return n_heavier < max_leaf_nodes_ - 1;
+}
+
+void Frontier::settle(Growing& node, std::size_t hand) {
+  node.stage = Growing::Stage::searched;
+  node.is_used = false;
+  if (node.is_split())
+    add_children(node, hand);
+  else
+    --n_likely_;
+  extend();
+}
+
+void Frontier::release(Growing& node, std::size_t hand) {
+  node.is_used = false;
+  if (node.is_open) wait(node, hand);
+}
+
+void Frontier::add_children(Growing& node, std::size_t hand) {
+  const Split& split = node.split;
+  Growing& left = add_child(node, split.left_negative, split.left_positive);
+  Growing& right =
+      add_child(node, node.negative - split.left_negative, node.positive - split.left_positive);
+  node.left = &left;
+  left.sibling = &right;
+  right.sibling = &left;
+  const bool right_first = !left.is_open || (right.is_open && right.weight() > left.weight());
+  Growing& first = right_first ? right : left;
+  if (first.is_open) wait(first, hand);
+}
+
+Growing& Frontier::add_child(Growing& parent, std::int64_t negative, std::int64_t positive) {
+  Growing& node = nodes_.emplace_back();
+  node.parent = &parent;
+  node.depth = parent.depth + 1;
+  node.age = nodes_.size() - 1;
+  open(node, negative, positive);
+  return node;
+}
+
+void Frontier::open(Growing& node, std::int64_t negative, std::int64_t positive) {
+  node.negative = negative;
+  node.positive = positive;
+  node.is_open = negative > 0 && positive > 0 && node.depth < max_depth_;
+}
+
+void Frontier::wait(Growing& node, std::size_t hand) {
+  Queue& queue = queues_[hand];
+  queue.push_back({node.weight(), node.age, &node});
+  std::push_heap(queue.begin(), queue.end());
+}
+
+void Frontier::append(Growing* node, std::int32_t parent) {
+  const auto index = static_cast<std::int32_t>(tree_.size());
+  tree_.push_back({node, parent});
+  if (node->is_open)
+    order_.push({node->weight(), static_cast<std::size_t>(index), index});
+}
+
+// Go on with the tree as far as nodes are known.
+void Frontier::extend() {
+  while (!is_done()) {
+    const std::int32_t v = order_.top().what;
+    Growing* node = tree_[v].node;
+    if (node->stage != Growing::Stage::searched) return;
+    order_.pop();
+    if (!node->is_split()) continue;
+    tree_[v].left = static_cast<std::int32_t>(tree_.size());
+    append(node->left, v);
+    append(node->left->sibling, v);
+    ++n_leaves_;
+  }
+}
+
+}  // namespace horotree

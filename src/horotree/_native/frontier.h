@@ -1,0 +1,106 @@
+// Which nodes are searched next, and which of them become the tree.
+//
+// The heaviest impure leaf is split next, until there are as many leaves as wanted. No node is
+// heavier than its parent: so if nodes are searched in another order, those to be split are among
+// them as soon as no heavier one is missing, and the others are left out in the end. So threads can
+// search nodes at the same time, each by itself.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "growing.h"
+
+namespace horotree {
+
+// Not for several threads at a time: who calls holds a lock.
+class Frontier {
+ public:
+  Frontier(std::int64_t max_leaf_nodes, std::int64_t max_depth, std::size_t n_hands)
+      : max_leaf_nodes_(max_leaf_nodes), max_depth_(max_depth), queues_(n_hands) {}
+
+  // A node of the tree, with its place in `tree()` as index.
+  struct Member {
+    Growing* node;
+    std::int32_t parent, left = -1;
+  };
+
+  // The root, which waits to be searched when its weight is known.
+  Growing& add_root() { return nodes_.emplace_back(); }
+  void start(std::int64_t negative, std::int64_t positive);
+
+  // A node to search, for one of the hands: one that is likely to be in the tree. Of its own,
+  // because it has their rows in its cache; or another one's, if that is far heavier. Null if there
+  // is none for now.
+  Growing* take(std::size_t hand);
+
+  // The heaviest node that passes a test, for all hands together.
+  template <class Test>
+  Growing* take_if(const Test& test);
+
+  // It has been searched. Its children, if it has any, wait to be searched from now on: the lighter
+  // one only when `release` says so.
+  void settle(Growing& node, std::size_t hand);
+
+  // The lighter of two siblings: the rows and the histogram of both are made for the other one.
+  void release(Growing& node, std::size_t hand);
+
+  // Is the tree complete, or was it given up?
+  bool is_done() const { return is_given_up_ || order_.empty() || n_leaves_ >= max_leaf_nodes_; }
+  void give_up() { is_given_up_ = true; }
+
+  std::deque<Growing>& nodes() { return nodes_; }
+
+  // Parents before their children, in the order in which one thread would split them.
+  const std::vector<Member>& tree() const { return tree_; }
+
+ private:
+  // The heaviest first; among equals the older.
+  template <class T>
+  struct Entry {
+    bool operator<(const Entry& other) const {
+      return weight != other.weight ? weight < other.weight : age > other.age;
+    }
+    std::int64_t weight;
+    std::size_t age;
+    T what;
+  };
+  using Queue = std::vector<Entry<Growing*>>;  // a heap
+
+  Growing& add_child(Growing& parent, std::int64_t negative, std::int64_t positive);
+  void open(Growing& node, std::int64_t negative, std::int64_t positive);
+  void add_children(Growing& node, std::size_t hand);
+  void wait(Growing& node, std::size_t hand);
+  Growing* take_from(Queue& queue, std::size_t place);
+  bool is_likely(const Growing& node) const;
+  void append(Growing* node, std::int32_t parent);
+  void extend();
+
+  const std::int64_t max_leaf_nodes_, max_depth_;
+  std::deque<Growing> nodes_;  // never moved: threads work on them
+  std::vector<Queue> queues_;  // one a hand
+  std::int64_t n_likely_ = 0;  // nodes that are split, or that somebody searches
+  std::vector<Member> tree_;
+  std::priority_queue<Entry<std::int32_t>> order_;  // open leaves of the tree
+  std::int64_t n_leaves_ = 1;
+  bool is_given_up_ = false;
+};
+
+template <class Test>
+Growing* Frontier::take_if(const Test& test) {
+  Queue* best = nullptr;
+  std::size_t place = 0;
+  for (Queue& queue : queues_)
+    for (std::size_t i = 0; i < queue.size(); ++i)
+      if (test(*queue[i].what) && (!best || (*best)[place] < queue[i])) {
+        best = &queue;
+        place = i;
+      }
+  return best ? take_from(*best, place) : nullptr;
+}
+
+}  // namespace horotree

@@ -1,0 +1,38 @@
+// A node while its tree grows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "histograms.h"
+#include "layout.h"
+#include "split.h"
+
+namespace horotree {
+
+struct Growing {
+  enum class Stage { waiting, taken, searched };
+
+  std::int64_t weight() const { return negative + positive; }
+  bool is_split() const { return stage == Stage::searched && split.feature >= 0; }
+  std::size_t n_rows() const {
+    std::size_t n = 0;
+    for (const Rows& block : rows) n += block.size();
+    return n;
+  }
+
+  Growing *parent = nullptr, *sibling = nullptr, *left = nullptr;
+  std::int64_t negative = 0, positive = 0;  // integer weights
+  std::int64_t depth = 0;
+  std::size_t age = 0;           // how many nodes are older
+  Stage stage = Stage::waiting;  // for a thread that searches it
+  bool is_open = false;          // it may be split
+  bool is_placed = false;        // its rows are known: its parent's split has been applied
+  bool is_used = false;          // a thread works with its histogram
+  int histogram = Histograms::kNone;
+  std::vector<Rows> rows;  // by block
+  Split split;             // of a searched one, if there is any
+};
+
+}  // namespace horotree
