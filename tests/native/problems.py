@@ -143,7 +143,7 @@ def grow_tree(
         "seed": 0,
         "reduce": None,
     }
-    records, left_bins = _core.grow_tree(
+    records, left_bins, _ = _core.grow_tree(
         words,
         bits,
         np.arange(n, dtype=np.uint32),

@@ -25,8 +25,8 @@ struct NodeRecord {
 };
 static_assert(sizeof(NodeRecord) == 56, "NODE in __init__.py must have the same fields");
 
-// The records of all nodes, and the bins that go left at the categorical ones, one node after the
-// other. Bytes, because an array costs as much as a small tree.
+// The records of all nodes; the bins that go left at the categorical ones, one node after the
+// other; and the lightest inner node's share of the weight. Bytes, because an array costs as much as a small tree.
 nb::tuple to_python(const std::vector<GrownNode>& nodes) {
   const std::size_t size = nodes.size() * sizeof(NodeRecord);
   nb::object records =
@@ -34,7 +34,9 @@ nb::tuple to_python(const std::vector<GrownNode>& nodes) {
   if (!records.is_valid()) throw nb::python_error();
   char* place = PyByteArray_AsString(records.ptr());
   std::string left_bins;
+  std::int64_t lightest = nodes[0].negative + nodes[0].positive;
   for (const GrownNode& v : nodes) {
+    if (v.left >= 0) lightest = std::min(lightest, v.negative + v.positive);
     const Split& split = v.split;
     NodeRecord record{};
     record.left = v.left;
@@ -51,7 +53,9 @@ nb::tuple to_python(const std::vector<GrownNode>& nodes) {
     place += sizeof record;
     left_bins.append(split.left_bins.begin(), split.left_bins.end());
   }
-  return nb::make_tuple(records, nb::bytes(left_bins.data(), left_bins.size()));
+  const double all = static_cast<double>(nodes[0].negative + nodes[0].positive);
+  return nb::make_tuple(records, nb::bytes(left_bins.data(), left_bins.size()),
+                        static_cast<double>(lightest) / std::max(all, 1.0));
 }
 
 // Lets a user's interrupt through a few times a second.
@@ -84,7 +88,7 @@ nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t>
                     OutMatrix<std::uint32_t> moves, OutMatrix<std::int64_t> histograms, double unit,
                     std::int64_t max_leaf_nodes, std::int64_t max_depth,
                     std::int64_t min_samples_leaf, std::int64_t max_features, bool forbid_pure,
-                    std::uint64_t seed, int n_threads, nb::object reduce, nb::object decide,
+                    std::uint64_t seed, double lightest, int n_threads, nb::object reduce, nb::object decide,
                     Out<std::int32_t> leaf) {
   const std::size_t n_groups = words.shape(0), n_rows = words.shape(1);
   const std::size_t n_features = n_bins.shape(0);
@@ -103,16 +107,15 @@ nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t>
           "grow_tree: weights_there and moves must have one and two entries a row");
   std::size_t total_bins = 0;
   for (std::size_t f = 0; f < n_features; ++f) {
-    require(n_bins(f) > 0 && n_bins(f) <= std::int64_t{1} << bits && missing(f) < n_bins(f),
+    require(n_bins(f) > 0 && n_bins(f) <= std::int64_t{1} << bits,
             "grow_tree: a feature must have at least one bin, and no more than fit in its bits");
+    require(missing(f) < 0 || missing(f) == n_bins(f) - 1,
+            "grow_tree: the bin of missing values must be the last one of its feature");
     total_bins += n_bins(f);
   }
   require(histograms.shape(0) >= 3 &&
               histograms.shape(1) == total_bins * (min_samples_leaf > 1 ? 3 : 2),
           "grow_tree: histograms must be 3 rows or more of all bins by class (and count)");
-  std::uint32_t last_id = 0;  // std::max_element would not be compiled to vectors
-  for (std::size_t i = 0; i < n_rows; ++i) last_id = std::max(last_id, ids.data()[i]);
-  require(n_rows == 0 || last_id < n_rows, "grow_tree: ids must be those of the rows");
   const Binned data{n_rows,        n_features,     n_groups,          bits,
                     n_bins.data(), missing.data(), categorical.data()};
   const MoveSpace moving{
@@ -122,6 +125,7 @@ nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t>
                         max_depth,
                         max_features,
                         seed,
+                        lightest,
                         n_threads};
   const HistogramSpace space{histograms.data(), histograms.shape(0)};
   const Callbacks callbacks{make_exchange(reduce), make_exchange(decide), make_poll()};
@@ -216,7 +220,7 @@ void bind_training(nb::module_& m) {
         nb::arg("goes_left").noconvert(), nb::arg("moves").noconvert(),
         nb::arg("histograms").noconvert(), nb::kw_only(), nb::arg("unit"),
         nb::arg("max_leaf_nodes"), nb::arg("max_depth"), nb::arg("min_samples_leaf"),
-        nb::arg("max_features"), nb::arg("forbid_pure"), nb::arg("seed"), nb::arg("n_threads"),
+        nb::arg("max_features"), nb::arg("forbid_pure"), nb::arg("seed"), nb::arg("lightest") = 0.0, nb::arg("n_threads"),
         nb::arg("reduce").none(), nb::arg("decide").none() = nb::none(),
         nb::arg("leaf").noconvert(),
         "A tree on integer weights, heaviest impure leaf first: tests/reference/induction.py");

@@ -9,6 +9,13 @@
 
 namespace horotree {
 
+// Try one of some features before the others: what was best for one node is good for the next, and
+// rules out most of them.
+inline void move_to_front(std::int32_t feature, std::int32_t* features, std::size_t n) {
+  std::int32_t* place = std::find(features, features + n, feature);
+  if (place != features + n) std::rotate(features, place, place + 1);
+}
+
 class Draws {
  public:
   Draws(std::size_t n_features, std::int64_t n_wanted, std::uint64_t seed)
@@ -20,12 +27,9 @@ class Draws {
 
   const std::int32_t* features() const { return features_.data(); }
 
-  // Of all features, try this one first from now on: what was best for one node is good for the
-  // next, and rules out most of the others.
+  // Of all features, try this one first from now on.
   void prefer(std::int32_t feature) {
-    if (!takes_all() || feature < 0) return;
-    const auto place = std::find(features_.begin(), features_.end(), feature);
-    std::rotate(features_.begin(), place, place + 1);
+    if (takes_all()) move_to_front(feature, features_.data(), features_.size());
   }
 
   // Draw as many as wanted of the features from place `begin` on, to stand there in order; returns

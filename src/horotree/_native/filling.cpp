@@ -72,7 +72,7 @@ void Filler::borrow(Growing& node, std::deque<Growing>& nodes) {
 // parent's, when the first of them is searched: later others may move the rows.
 Filling Filler::begin(Growing& node, std::deque<Growing>& nodes) {
   if (node.histogram != kNone) return {};
-  Filling filling{&node, nullptr};
+  Filling filling{&node, nullptr, {}};
   Growing* parent = node.parent;
   if (parent && parent->histogram != kNone) {
     Growing& small = is_smaller(node, *node.sibling) ? node : *node.sibling;
@@ -91,26 +91,28 @@ Filling Filler::begin(Growing& node, std::deque<Growing>& nodes) {
   return is_built || filling.rest ? filling : Filling{};
 }
 
-void Filler::end(Filling filling) {
+void Filler::end(Filling& filling) {
+  for (int& slot : filling.blocks) histograms_.give_back(slot);
   if (filling.rows_of && !is_needed(*filling.rows_of)) give_back(*filling.rows_of);
 }
 
-void Filler::fill(Filling filling, int n_threads) {
-  if (!filling.rows_of) return;
-  const Filling here{filling.rows_of, reduce_ ? nullptr : filling.rest};
-  if (n_threads < 2) {
-    fill_features(here, 0, data_.n_features);
-  } else if (!fill_blocks(here, n_threads)) {
-    parallel_for(shares_.size() - 1, n_threads,
-                 [&](std::size_t k) { fill_features(here, shares_[k], shares_[k + 1]); });
-  }
-  if (!reduce_) return;
+void Filler::fill_blocks(Filling& filling, int n_threads) {
+  if (!filling.rows_of || n_threads < 2) return;
   const Growing& built = *filling.rows_of;
-  reduce_(histograms_.data(built.histogram), histograms_.size());
-  if (filling.rest) subtract((*this)[*filling.rest], (*this)[built], 0, start_.back());
+  const std::size_t n_blocks = built.rows.size(), n_bins = start_.back();
+  if (n_blocks < 2 || built.histogram == kNone || histograms_.n_free() < n_blocks - 1 ||
+      built.n_rows() * data_.n_features < kAdditionsABin * n_bins * n_blocks)
+    return;
+  for (std::size_t k = 1; k < n_blocks; ++k) filling.blocks.push_back(histograms_.borrow());
+  parallel_for(n_blocks, n_threads, [&](std::size_t k) {
+    const Histogram own = histograms_[k == 0 ? built.histogram : filling.blocks[k - 1]];
+    clear(own, 0, n_bins);
+    add_rows(data_, places_, built.rows[k], start_, 0, data_.n_features, own);
+  });
 }
 
-void Filler::fill_features(Filling filling, std::size_t first, std::size_t last) {
+void Filler::fill_features(const Filling& filling, std::size_t first, std::size_t last) {
+  if (!filling.rows_of) return;
   const Growing& built = *filling.rows_of;
   if (built.histogram == kNone) {
     for (const Rows& rows : built.rows)
@@ -118,33 +120,28 @@ void Filler::fill_features(Filling filling, std::size_t first, std::size_t last)
     return;
   }
   const Histogram out = (*this)[built];
-  clear(out, start_[first], start_[last]);
-  for (const Rows& rows : built.rows) add_rows(data_, places_, rows, start_, first, last, out);
-  if (filling.rest) subtract((*this)[*filling.rest], out, start_[first], start_[last]);
+  const std::size_t begin = start_[first], end = start_[last];
+  if (filling.blocks.empty()) {
+    clear(out, begin, end);
+    for (const Rows& rows : built.rows) add_rows(data_, places_, rows, start_, first, last, out);
+  } else {
+    for (const int slot : filling.blocks) add(out, histograms_[slot], begin, end);
+  }
+  if (filling.rest && !reduce_) subtract((*this)[*filling.rest], out, begin, end);
 }
 
-// One histogram a block, which are added up. Tells if that was worth while, and possible.
-bool Filler::fill_blocks(Filling filling, int n_threads) {
+void Filler::fill(Filling& filling, int n_threads) {
+  if (!filling.rows_of) return;
+  fill_blocks(filling, n_threads);
+  if (n_threads < 2)
+    fill_features(filling, 0, data_.n_features);
+  else
+    parallel_for(shares_.size() - 1, n_threads,
+                 [&](std::size_t k) { fill_features(filling, shares_[k], shares_[k + 1]); });
+  if (!reduce_) return;
   const Growing& built = *filling.rows_of;
-  const std::size_t n_blocks = built.rows.size(), n_bins = start_.back();
-  if (n_blocks < 2 || built.histogram == kNone || histograms_.n_free() < n_blocks - 1 ||
-      built.n_rows() * data_.n_features < kAdditionsABin * n_bins * n_blocks)
-    return false;
-  std::vector<int> slots{built.histogram};
-  while (slots.size() < n_blocks) slots.push_back(histograms_.borrow());
-  parallel_for(n_blocks, n_threads, [&](std::size_t k) {
-    const Histogram own = histograms_[slots[k]];
-    clear(own, 0, n_bins);
-    add_rows(data_, places_, built.rows[k], start_, 0, data_.n_features, own);
-  });
-  parallel_for(shares_.size() - 1, n_threads, [&](std::size_t share) {
-    const std::size_t begin = start_[shares_[share]], end = start_[shares_[share + 1]];
-    const Histogram out = histograms_[slots[0]];
-    for (std::size_t k = 1; k < n_blocks; ++k) add(out, histograms_[slots[k]], begin, end);
-    if (filling.rest) subtract((*this)[*filling.rest], out, begin, end);
-  });
-  for (std::size_t k = 1; k < n_blocks; ++k) histograms_.give_back(slots[k]);
-  return true;
+  reduce_(histograms_.data(built.histogram), histograms_.size());
+  if (filling.rest) subtract((*this)[*filling.rest], (*this)[built], 0, start_.back());
 }
 
 }  // namespace horotree

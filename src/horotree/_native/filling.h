@@ -17,6 +17,7 @@ namespace horotree {
 // sibling, whose histogram becomes their parent's less those rows, if it is needed.
 struct Filling {
   Growing *rows_of = nullptr, *rest = nullptr;
+  std::vector<int> blocks;  // histograms of the other blocks than the first, which has the node's
 };
 
 class Filler {
@@ -34,11 +35,17 @@ class Filler {
   // Find room for what a placed node and its sibling need; not for several threads at a time, and
   // nor is `end`.
   Filling begin(Growing& node, std::deque<Growing>& nodes);
-  void end(Filling filling);
+  void end(Filling& filling);
   void give_back(Growing& node) { histograms_.give_back(node.histogram); }
 
-  // Threads share rows if there are many in each block, or else the features.
-  void fill(Filling filling, int n_threads);
+  // Fill one histogram a block, if there are many rows.
+  void fill_blocks(Filling& filling, int n_threads);
+
+  // Fill the bins of some features, from those of the blocks if there are any.
+  void fill_features(const Filling& filling, std::size_t first, std::size_t last);
+
+  // Fill all; summed over machines, if there are several.
+  void fill(Filling& filling, int n_threads);
 
   Histogram operator[](const Growing& node) { return histograms_[node.histogram]; }
 
@@ -46,8 +53,6 @@ class Filler {
   bool is_smaller(const Growing& node, const Growing& other) const;
   bool is_kept(const Growing& counted, const Growing& searched) const;
   void borrow(Growing& node, std::deque<Growing>& nodes);
-  void fill_features(Filling filling, std::size_t first, std::size_t last);
-  bool fill_blocks(Filling filling, int n_threads);
 
   const Binned& data_;
   const Places places_;

@@ -6,8 +6,11 @@ namespace horotree {
 
 namespace {
 
-// How much heavier another hand's node must be to be taken before one's own.
-constexpr std::int64_t kFarHeavier = 2;
+// In the first tree: the lightest inner node's weight, by the mean of leaves.
+constexpr double kFirstGuess = 3.0;
+
+// A node of so many times the guessed weight is all but sure to be in the tree, or not to be.
+constexpr double kSure = 1.5, kDoubtful = 0.5;
 
 }  // namespace
 
@@ -15,6 +18,8 @@ void Frontier::start(std::int64_t negative, std::int64_t positive) {
   Growing& root = nodes_.front();
   open(root, negative, positive);
   append(&root, -1);
+  const double share = lightest_ > 0.0 ? lightest_ : kFirstGuess / static_cast<double>(max_leaf_nodes_);
+  guess_ = share * static_cast<double>(root.weight());
   if (root.is_open) wait(root, 0);
 }
 
@@ -24,11 +29,8 @@ Growing* Frontier::take(std::size_t hand) {
     if (!queue.empty() && (!heaviest || heaviest->front() < queue.front())) heaviest = &queue;
   if (!heaviest) return nullptr;
   Queue& own = queues_[hand];
-  const bool prefers_own =
-      !own.empty() && heaviest->front().weight < kFarHeavier * own.front().weight;
-  for (Queue* queue : {prefers_own ? &own : heaviest, heaviest})
-    if (is_likely(*queue->front().what)) return take_from(*queue, 0);
-  return nullptr;
+  if (!own.empty() && static_cast<double>(own.front().weight) >= kSure * guess_) return take_from(own, 0);
+  return is_likely(*heaviest->front().what) ? take_from(*heaviest, 0) : nullptr;
 }
 
 Growing* Frontier::take_from(Queue& queue, std::size_t place) {
@@ -44,11 +46,14 @@ Growing* Frontier::take_from(Queue& queue, std::size_t place) {
   node->is_used = true;
   if (!node->is_placed) node->parent->is_used = node->sibling->is_used = true;
   ++n_likely_;
+  ++n_searched_;
   return node;
 }
 
-// A node is not in the tree if enough heavier ones can be split.
+// A node is not in the tree if enough heavier ones can be split; if that is not known, but what
+// others search may tell, a light one can wait.
 bool Frontier::is_likely(const Growing& node) const {
+  if (n_searched_ > 0 && static_cast<double>(node.weight()) < kDoubtful * guess_) return false;
   if (n_likely_ < max_leaf_nodes_ - 1) return true;
   std::int64_t n_heavier = 0;
   for (const Growing& other : nodes_)
@@ -60,6 +65,7 @@ bool Frontier::is_likely(const Growing& node) const {
 void Frontier::settle(Growing& node, std::size_t hand) {
   node.stage = Growing::Stage::searched;
   node.is_used = false;
+  --n_searched_;
   if (node.is_split())
     add_children(node, hand);
   else

@@ -20,8 +20,14 @@ namespace horotree {
 // Not for several threads at a time: who calls holds a lock.
 class Frontier {
  public:
-  Frontier(std::int64_t max_leaf_nodes, std::int64_t max_depth, std::size_t n_hands)
-      : max_leaf_nodes_(max_leaf_nodes), max_depth_(max_depth), queues_(n_hands) {}
+  // `lightest` is a guess of the lightest inner node's share of the weight, 0 if there is none: what
+  // is lighter is searched only if nothing else is left to do.
+  Frontier(std::int64_t max_leaf_nodes, std::int64_t max_depth, double lightest,
+           std::size_t n_hands)
+      : max_leaf_nodes_(max_leaf_nodes),
+        max_depth_(max_depth),
+        lightest_(lightest),
+        queues_(n_hands) {}
 
   // A node of the tree, with its place in `tree()` as index.
   struct Member {
@@ -33,12 +39,12 @@ class Frontier {
   Growing& add_root() { return nodes_.emplace_back(); }
   void start(std::int64_t negative, std::int64_t positive);
 
-  // A node to search, for one of the hands: one that is likely to be in the tree. Of its own,
-  // because it has their rows in its cache; or another one's, if that is far heavier. Null if there
-  // is none for now.
+  // A node to search, for one of the hands, that is likely to be in the tree: its own if that is
+  // all but sure, because it has the rows in its cache, or else the heaviest. Null if there is none
+  // for now.
   Growing* take(std::size_t hand);
 
-  // The heaviest node that passes a test, for all hands together.
+  // The heaviest node that passes a test and is likely to be in the tree, for all hands together.
   template <class Test>
   Growing* take_if(const Test& test);
 
@@ -81,8 +87,11 @@ class Frontier {
   void extend();
 
   const std::int64_t max_leaf_nodes_, max_depth_;
+  const double lightest_;
   std::deque<Growing> nodes_;  // never moved: threads work on them
   std::vector<Queue> queues_;  // one a hand
+  double guess_ = 0.0;         // of the lightest inner node's weight
+  std::int64_t n_searched_ = 0;  // nodes that somebody searches now
   std::int64_t n_likely_ = 0;  // nodes that are split, or that somebody searches
   std::vector<Member> tree_;
   std::priority_queue<Entry<std::int32_t>> order_;  // open leaves of the tree
@@ -96,7 +105,8 @@ Growing* Frontier::take_if(const Test& test) {
   std::size_t place = 0;
   for (Queue& queue : queues_)
     for (std::size_t i = 0; i < queue.size(); ++i)
-      if (test(*queue[i].what) && (!best || (*best)[place] < queue[i])) {
+      if (static_cast<double>(queue[i].weight) >= guess_ && test(*queue[i].what) &&
+          (!best || (*best)[place] < queue[i])) {
         best = &queue;
         place = i;
       }

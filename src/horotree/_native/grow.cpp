@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 #include <numeric>
+#include <stdexcept>
 
 #include "decision.h"
 #include "draws.h"
@@ -18,6 +19,9 @@ namespace {
 // With fewer bins, and additions to them in all, one thread grows the tree.
 constexpr std::size_t kManyBins = 1 << 10;
 constexpr std::size_t kManyAdditions = 1 << 16;
+
+// With fewer rows, to tell all threads of a node takes longer than its work.
+constexpr std::size_t kTogether = 1 << 11;
 
 // With fewer rows in all, one thread tells them their weights and leaves.
 constexpr std::size_t kManyRows = 1 << 15;
@@ -46,7 +50,8 @@ class Grower {
         shares_(share_features(data, n_threads_)),
         filler_(data, places, start_, shares_, space, rules.split.min_samples_leaf > 1,
                 callbacks.reduce),
-        frontier_(rules.max_leaf_nodes, rules.max_depth, static_cast<std::size_t>(n_threads_)) {
+        frontier_(rules.max_leaf_nodes, rules.max_depth, rules.lightest,
+                  static_cast<std::size_t>(n_threads_)) {
     const std::size_t n_words = data.n_rows / 64 + 1;
     for (std::size_t k = 0; k < static_cast<std::size_t>(n_threads_); ++k) {
       std::uint64_t* flags = moving.flags + 2 * k * n_words;
@@ -81,30 +86,33 @@ class Grower {
   void gather(const std::int32_t* weights) {
     const std::size_t n = data_.n_rows, n_parts = 8 * n / kManyRows + 1;
     parallel_for(n_parts, rules_.n_threads, [&](std::size_t part) {
-      for (std::size_t i = n * part / n_parts; i < n * (part + 1) / n_parts; ++i)
-        places_.weights[i] = weights[places_.ids[i]];
+      for (std::size_t i = n * part / n_parts; i < n * (part + 1) / n_parts; ++i) {
+        const std::uint32_t id = places_.ids[i];
+        if (id >= n) throw std::invalid_argument("grow_tree: ids must be those of the rows");
+        places_.weights[i] = weights[id];
+      }
     });
   }
 
   void weigh_root() {
     Growing& root = frontier_.nodes().front();
-    filler_.fill(filler_.begin(root, frontier_.nodes()), n_threads_);
+    Filling filling = filler_.begin(root, frontier_.nodes());
+    filler_.fill(filling, n_threads_);
     const Histogram h = filler_[root];
     const std::size_t n_bins = static_cast<std::size_t>(data_.n_bins[0]);
     frontier_.start(std::accumulate(h.negative, h.negative + n_bins, std::int64_t{0}),
                     std::accumulate(h.positive, h.positive + n_bins, std::int64_t{0}));
+    filler_.end(filling);
   }
 
-  // A node that is worth all threads' work: its parent has more than a thread's share of the rows,
-  // and it is likely to be in the tree.
+  // A node that is worth all threads' work: its parent has more than half a thread's share of the
+  // rows, and many.
   Growing* take_large() {
-    const std::int64_t least =
-        2 * frontier_.nodes().front().weight() / std::max<std::int64_t>(rules_.max_leaf_nodes, 1);
-    const std::size_t n_share = data_.n_rows / static_cast<std::size_t>(n_threads_);
     if (frontier_.is_done()) return nullptr;
+    const std::size_t n_half = data_.n_rows / static_cast<std::size_t>(2 * n_threads_);
     return frontier_.take_if([&](const Growing& node) {
-      return (!node.parent || (!node.is_placed && node.parent->n_rows() > n_share)) &&
-             node.weight() >= least;
+      return !node.parent ||
+             (!node.is_placed && node.parent->n_rows() > std::max(n_half, kTogether));
     });
   }
 
@@ -143,14 +151,17 @@ class Grower {
       const Guard guard(lock_);
       filling = filler_.begin(node, frontier_.nodes());
     }
-    filler_.fill(filling, n_threads);
-    {
+    const bool together = n_threads > 1 && !callbacks_.reduce && hand.draws.takes_all();
+    if (together)
+      node.split = find_together(node, filling, n_threads);
+    else
+      filler_.fill(filling, n_threads);
+    if (is_first) {
       const Guard guard(lock_);
-      filler_.end(filling);
-      if (is_first) frontier_.release(*node.sibling, hand.index);
+      frontier_.release(*node.sibling, hand.index);
       ++n_changes_;
     }
-    node.split = find(node, hand, n_threads);
+    if (!together) node.split = find(node, hand);
     if (callbacks_.decide) {
       decision_ = write_decision(data_, node.split);
       callbacks_.decide(decision_.data(), decision_.size());
@@ -158,6 +169,7 @@ class Grower {
     }
     hand.draws.prefer(node.split.feature);
     const Guard guard(lock_);
+    filler_.end(filling);
     frontier_.settle(node, hand.index);
     if (!node.left || (!node.left->is_open && !node.left->sibling->is_open))
       filler_.give_back(node);
@@ -184,20 +196,16 @@ class Grower {
     left.is_placed = right.is_placed = true;
   }
 
-  Split find(const Growing& node, Hand& hand, int n_threads) {
+  Split find(const Growing& node, Hand& hand) {
     const std::int32_t* features = hand.draws.features();
-    if (node.histogram == Histograms::kNone)
-      return find_drawn(hand, [&](std::size_t first, std::size_t last) {
+    return find_drawn(hand, [&](std::size_t first, std::size_t last) {
+      if (node.histogram == Histograms::kNone)
         return best_split_of_few(data_, places_, node.rows.data(), node.rows.size(), node.negative,
                                  node.positive, rules_.split, features + first, last - first,
                                  hand.prefixes);
-      });
-    if (n_threads == 1 || !hand.draws.takes_all())
-      return find_drawn(hand, [&](std::size_t first, std::size_t last) {
-        Bar bar{0.0};
-        return scan(node, features + first, last - first, bar, hand);
-      });
-    return find_together(node, n_threads);
+      Bar bar{0.0};
+      return scan(node, features + first, last - first, bar, hand);
+    });
   }
 
   Split scan(const Growing& node, const std::int32_t* features, std::size_t n_features, Bar& bar,
@@ -219,20 +227,25 @@ class Grower {
     return best;
   }
 
-  // The best split of all features, of which each thread has some.
-  Split find_together(const Growing& node, int n_threads) {
+  // Fill and scan histograms, each thread those of its features.
+  Split find_together(const Growing& node, Filling& filling, int n_threads) {
+    if (node.histogram == Histograms::kNone) {
+      filler_.fill(filling, n_threads);
+      return find(node, hands_[0]);
+    }
+    filler_.fill_blocks(filling, n_threads);
     Bar bar{0.0};
     parallel_for(shares_.size() - 1, n_threads, [&](std::size_t k) {
       const std::size_t first = shares_[k], last = shares_[k + 1];
+      filler_.fill_features(filling, first, last);
       hands_[k].found = scan(node, features_.data() + first, last - first, bar, hands_[k]);
     });
-    Split best;
-    for (std::size_t k = 0; k + 1 < shares_.size(); ++k) {
-      Split& found = hands_[k].found;
-      if (found.feature >= 0 && (best.feature < 0 || found.gain > best.gain))
-        best = std::move(found);
-    }
-    return best;
+    std::size_t best = 0;
+    for (std::size_t k = 1; k + 1 < shares_.size(); ++k)
+      if (hands_[k].found.gain > hands_[best].found.gain) best = k;
+    const Split found = std::move(hands_[best].found);
+    move_to_front(found.feature, features_.data() + shares_[best], shares_[best + 1] - shares_[best]);
+    return found;
   }
 
   // The nodes of the tree; tell each row its leaf, and each node its number of examples.

@@ -18,6 +18,7 @@ struct GrowRules {
   std::int64_t max_depth;     // of leaves; a root alone has depth 0
   std::int64_t max_features;  // drawn anew at each node; all of them if as many as there are
   std::uint64_t seed;
+  double lightest;  // a guess of the lightest inner node's share of the weight; 0 if there is none
   int n_threads;
 };
 

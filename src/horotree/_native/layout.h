@@ -19,7 +19,7 @@ struct Binned {
   std::size_t n_rows, n_features, n_groups;
   int bits;                     // 8, 16 or 32
   const std::int32_t* n_bins;   // per feature, the missing bin included
-  const std::int32_t* missing;  // per feature: its missing bin, or -1
+  const std::int32_t* missing;  // per feature: its missing bin, the last one, or -1
   const std::uint8_t* categorical;
   int lanes() const { return 64 / bits; }
 };

@@ -48,16 +48,17 @@ inline std::size_t set_flags(Range range, std::uint64_t* goes_left, const Test& 
   return n;
 }
 
-// Rows whose bin is at most `last`, or `other`, go left.
+// Rows go left whose bin is one of `n_more + 1` in turn from `first` on, where the smallest comes
+// after the largest: so the missing, whose bin is the last, can precede the first. Bins are compared
+// where they are in their words, since that is all this loop does.
 HOROTREE_VECTORS
-std::size_t flag_numeric(const Lane& bin, Range range, std::uint64_t last, std::uint64_t other,
+std::size_t flag_numeric(const Lane& bin, Range range, std::uint64_t first, std::uint64_t n_more,
                          std::uint64_t* goes_left) {
   const std::uint64_t* group = bin.group;
-  const std::uint64_t mask = bin.mask;
-  const int shift = bin.shift;
+  const std::uint64_t mask = bin.mask << bin.shift, offset = first << bin.shift;
+  const std::uint64_t most = n_more << bin.shift;
   return set_flags(range, goes_left, [=](std::size_t i) {
-    const std::uint64_t own = group[i] >> shift & mask;
-    return static_cast<std::uint64_t>((own <= last) | (own == other));
+    return static_cast<std::uint64_t>(((group[i] - offset) & mask) <= most);
   });
 }
 
@@ -72,20 +73,22 @@ class Flagger {
   Flagger(const Binned& data, const std::uint64_t* words, const Split& split)
       : bin_(data, words, split.feature), table_(split.left_bins) {
     if (!table_.empty()) return;
-    last_ = static_cast<std::uint64_t>(split.bin);
+    n_more_ = static_cast<std::uint64_t>(split.bin);
     const std::int32_t missing = data.missing[split.feature];
-    if (missing >= 0 && split.missing_left) other_ = static_cast<std::uint64_t>(missing);
+    if (missing < 0 || !split.missing_left) return;
+    first_ = static_cast<std::uint64_t>(missing);
+    n_more_ += bin_.mask + 1 - first_;
   }
 
   std::size_t operator()(Range range, std::uint64_t* goes_left) const {
     if (!table_.empty()) return flag_by_table(bin_, range, table_.data(), goes_left);
-    return flag_numeric(bin_, range, last_, other_, goes_left);
+    return flag_numeric(bin_, range, first_, n_more_, goes_left);
   }
 
  private:
   Lane bin_;
   const std::vector<std::uint8_t>& table_;  // of the split
-  std::uint64_t last_ = 0, other_ = ~std::uint64_t{0};
+  std::uint64_t first_ = 0, n_more_ = 0;
 };
 
 // List the places of a range where the flag is this; returns how many. Words without any, most of

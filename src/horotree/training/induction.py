@@ -107,6 +107,9 @@ class Examples:
         self._scratch = self._make_scratch(1)
         self._bits, self._n_bins = self.binning.bits, int(self.binning.n_bins.sum())
         self._histograms = np.empty((0, 0), np.int64)
+        # The lightest inner node's share of the weight in the last tree: threads that look for splits
+        # at the same time guess from it which nodes will be in the next one.
+        self._lightest = 0.0
 
     def __len__(self) -> int:
         return len(self.order)
@@ -137,7 +140,7 @@ class Examples:
         binning = self.binning
         if len(self._scratch[1]) < 2 * rules.n_threads:
             self._scratch = self._make_scratch(rules.n_threads)
-        nodes, left_bins = _native.grow_tree(
+        nodes, left_bins, self._lightest = _native.grow_tree(
             self._words,
             self._bits,
             self._ids,
@@ -155,6 +158,7 @@ class Examples:
             max_features=rules.max_features,
             forbid_pure=rules.forbid_pure,
             seed=seed,
+            lightest=self._lightest,
             n_threads=rules.n_threads,
             reduce=reduce,
             decide=decide,
