@@ -252,30 +252,41 @@ class Grower {
   std::vector<GrownNode> finish(std::int32_t* leaf) {
     const std::vector<Frontier::Member>& tree = frontier_.tree();
     std::vector<GrownNode> nodes(tree.size());
-    const int n_threads = data_.n_rows < kManyRows / 8 ? 1 : rules_.n_threads;
-    parallel_for(tree.size(), n_threads, [&](std::size_t v) {
-      const Frontier::Member& member = tree[v];
-      Growing& from = *member.node;
-      GrownNode& node = nodes[v];
-      node.parent = member.parent;
-      node.negative = from.negative;
-      node.positive = from.positive;
-      if (from.is_placed) node.count = static_cast<std::int64_t>(from.n_rows());
-      if (member.left < 0) {
-        for (const Rows& rows : from.rows) set_leaf(rows, static_cast<std::int32_t>(v), leaf);
-        return;
+    for (std::size_t v = 0; v < tree.size(); ++v) {
+      const Growing& from = *tree[v].node;
+      nodes[v].parent = tree[v].parent;
+      nodes[v].negative = from.negative;
+      nodes[v].positive = from.positive;
+      if (from.is_placed) nodes[v].count = static_cast<std::int64_t>(from.n_rows());
+      if (tree[v].left < 0) continue;
+      nodes[v].left = tree[v].left;
+      nodes[v].right = tree[v].left + 1;
+    }
+    // Each thread has the rows of a block, which move within it: so it alone writes its leaves.
+    const std::size_t n_blocks = tree[0].node->rows.size();
+    std::vector<std::int64_t> n_left(n_blocks * tree.size());
+    parallel_for(n_blocks, n_threads_, [&](std::size_t block) {
+      for (std::size_t v = 0; v < tree.size(); ++v) {
+        const Growing& from = *tree[v].node;
+        if (nodes[v].left < 0 && from.is_placed) {
+          set_leaf(from.rows[block], static_cast<std::int32_t>(v), leaf);
+        } else if (nodes[v].left >= 0 && !from.left->is_placed) {
+          n_left[block * tree.size() + v] = static_cast<std::int64_t>(
+              assign_leaves(data_, places_, from.rows[block], from.split, nodes[v].left,
+                            nodes[v].right, leaf));
+        }
       }
-      node.left = member.left;
-      node.right = member.left + 1;
-      if (!from.left->is_placed) {
-        std::size_t n_left = 0;
-        for (const Rows& rows : from.rows)
-          n_left += assign_leaves(data_, places_, rows, from.split, node.left, node.right, leaf);
-        nodes[node.left].count = static_cast<std::int64_t>(n_left);
-        nodes[node.right].count = static_cast<std::int64_t>(from.n_rows() - n_left);
-      }
-      node.split = std::move(from.split);
     });
+    for (std::size_t v = 0; v < tree.size(); ++v) {
+      if (nodes[v].left < 0) continue;
+      if (!tree[v].node->left->is_placed) {
+        std::int64_t& left = nodes[nodes[v].left].count;
+        for (std::size_t block = 0; block < n_blocks; ++block)
+          left += n_left[block * tree.size() + v];
+        nodes[nodes[v].right].count = nodes[v].count - left;
+      }
+      nodes[v].split = std::move(tree[v].node->split);
+    }
     return nodes;
   }
 

@@ -93,11 +93,14 @@ class Pool {
     std::uint32_t n_threads = 0, left = 0;
   };
 
-  // Thread k takes share k first, then others: what it works on is often in its cache.
+  // Each thread has its part of the shares first, then others: what it works on is often in its
+  // cache.
   void take(int k) {
     for (Shares now = shares_.load(); now.has_one_for(k);) {
-      std::uint32_t bit = k < kMostShares ? now.left & (std::uint32_t{1} << k) : 0;
-      if (bit == 0) bit = now.left & -now.left;
+      const auto first = static_cast<std::uint32_t>(k) * n_shares_ / now.n_threads;
+      std::uint32_t rest = first < kMostShares ? now.left >> first << first : 0;
+      if (rest == 0) rest = now.left;
+      const std::uint32_t bit = rest & -rest;
       if (!shares_.compare_exchange_weak(now, {now.n_threads, now.left & ~bit})) continue;
       run_share(lowest_bit(bit));
       if (n_unfinished_.fetch_sub(1) == 1 && caller_sleeps_.load()) {
@@ -110,7 +113,8 @@ class Pool {
 
   void run_share(std::size_t share) {
     try {
-      for (std::size_t i = share; i < n_tasks_; i += n_shares_) task_(i);
+      const std::size_t end = n_tasks_ * (share + 1) / n_shares_;
+      for (std::size_t i = n_tasks_ * share / n_shares_; i < end; ++i) task_(i);
     } catch (...) {  // kept until no thread works on the task any more
       std::lock_guard<std::mutex> lock(mutex_);
       error_ = std::current_exception();
