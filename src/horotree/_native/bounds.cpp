@@ -8,6 +8,8 @@
 // With e = a - p w, the same but for its sign on both sides, chi-square and chord add up to
 //     e^2 f(p) W / (w v)   and   e^2 (2 f(p) W / (w v) + w / (a b) + v / (c d)) / 6,
 // where the left child has a positive and b negative weight, w in all, and the right one c, d, v.
+// It is computed as e = a (1 - p) - b p with both shares divided from integers: a - p w would lose
+// all digits in a node of nearly one class.
 //
 // Many cuts at once: a run of bins has positive weight s and negative weight r, and a cut in it has
 // some of either on its left. The gain grows with a, and falls with b, where e >= 0, and the other
@@ -36,6 +38,7 @@ class MayGain {
       : W_(node.weight),
         A_(node.positive),
         p_(node.share),
+        n_(node.other_share),
         extra_a_(node.extra_positive),
         extra_w_(node.extra_weight),
         six_gains_(6.0 * gain),
@@ -46,7 +49,7 @@ class MayGain {
   std::int64_t operator()(std::int64_t positive, std::int64_t weight) const {
     const double w = as_double(weight) + extra_w_, a = as_double(positive) + extra_a_;
     const double v = W_ - w, b = w - a, c = A_ - a, d = v - c;
-    const double e = a - p_ * w, ee = e * e;
+    const double e = a * n_ - b * p_, ee = e * e;
     const double wv = w * v, ab = a * b, cd = c * d;
     const double chord = ee * (twice_ * (ab * cd) + wv * (w * cd + v * ab));
     return static_cast<std::int64_t>(ee > chi_gain_ * wv) &
@@ -56,7 +59,7 @@ class MayGain {
   }
 
  private:
-  double W_, A_, p_, extra_a_, extra_w_, six_gains_, chi_gain_, twice_;
+  double W_, A_, p_, n_, extra_a_, extra_w_, six_gains_, chi_gain_, twice_;
 };
 
 }  // namespace
@@ -74,14 +77,14 @@ bool may_gain(const std::int64_t* positive, const std::int64_t* weight, std::int
 HOROTREE_VECTORS
 double bound_gains(const std::int64_t* positive, const std::int64_t* weight, std::int32_t n,
                    const Node& node, double unit, double* bound) {
-  const double W = node.weight, A = node.positive, p = node.share;
+  const double W = node.weight, A = node.positive, p = node.share, n_share = node.other_share;
   const double extra_a = node.extra_positive, extra_w = node.extra_weight;
   const double f = node.inverse_variance;
   for (std::int32_t k = 0; k < n; ++k) {
     const double w = static_cast<double>(weight[k]) + extra_w;
     const double a = static_cast<double>(positive[k]) + extra_a;
     const double v = W - w, b = w - a, c = A - a, d = v - c;
-    const double e = a - p * w, ee = e * e, chi = ee * f;
+    const double e = a * n_share - b * p, ee = e * e, chi = ee * f;
     const double ab = a * b, cd = c * d, ww = w * w, vv = v * v;
     const double left_chord = ee * (2.0 * f * ab + ww) / (6.0 * w * ab);
     const double right_chord = ee * (2.0 * f * cd + vv) / (6.0 * v * cd);

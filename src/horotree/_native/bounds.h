@@ -8,16 +8,17 @@ namespace horotree {
 // A node, and what is on the left of every cut besides the prefix; weights are integers. Divisions
 // are made once a node, since they take as long as the bounds of a short feature.
 struct Node {
-  Node(double positive, double weight)
+  Node(double negative, double positive)
       : positive(positive),
-        weight(weight),
+        weight(negative + positive),
         share(positive / weight),
-        variance(share * (1.0 - share)),
+        other_share(negative / weight),
+        variance(share * other_share),
         inverse_variance(1.0 / variance),
         chi_scale(variance / weight) {}
 
   double positive, weight;
-  double share;  // of the positive class
+  double share, other_share;  // of the positive class, and of the negative
   double variance, inverse_variance, chi_scale;
   double extra_positive = 0.0, extra_weight = 0.0;
 };

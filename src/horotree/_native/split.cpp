@@ -13,8 +13,11 @@ namespace {
 
 // A split that lowers the risk by less than this share of the node's weight is rounding.
 constexpr double kLeastGain = 1e-12;
-// The bound is computed in floating point too: it must not rule out a cut that equals the best.
-constexpr double kSlack = 1.0 + 1e-9;
+// Bounds must not rule out a cut that equals the best, and both are rounded: a bound by this factor,
+// and a gain, which is a difference of risks, by this share of the node's weight (each of six terms
+// x log(y / x) is right to about x + 2 x log(y / x) units of 2^-53).
+constexpr double kSlack = 1.0 - 1e-9;
+constexpr double kRounding = 2e-15;
 
 struct Sums {
   std::int64_t negative = 0, positive = 0, count = 0;
@@ -50,10 +53,9 @@ class Scanner {
           Prefixes& prefixes)
       : histogram_(histogram),
         total_(total),
-        node_(static_cast<double>(total.positive),
-              static_cast<double>(total.negative + total.positive)),
+        node_(static_cast<double>(total.negative), static_cast<double>(total.positive)),
         rules_(rules),
-        integer_gain_(1.0 / (kSlack * rules.unit)),
+        per_unit_(1.0 / rules.unit),
         bar_(bar),
         prefixes_(prefixes),
         present_(prefixes.present) {
@@ -61,6 +63,7 @@ class Scanner {
     const double b = static_cast<double>(total.negative) * rules.unit;
     risk_ = bayes_risk(a, b);
     best_.gain = kLeastGain * (a + b);
+    rounding_ = kRounding * (a + b);
   }
 
   void scan_numeric(std::int32_t feature, std::size_t start, std::int32_t n_bins,
@@ -136,12 +139,12 @@ class Scanner {
   // is less, but not what is equal.
   double bar() const { return std::max(best_.gain, bar_.load(std::memory_order_relaxed)); }
 
-  // In integer weights, and less by what rounding may take.
-  double least_gain() const { return bar() * integer_gain_; }
+  // Less by what rounding may take.
+  double least_bound() const { return (bar() - rounding_) * kSlack; }
 
   // Mark the runs of bins that may have a cut which is good enough.
   void find_marks(std::size_t start, std::int32_t n_bins, const Sums& absent) {
-    const double gain = least_gain();
+    const double gain = least_bound() * per_unit_;
     has_marks_ = !is_too_heavy() && tells_runs(n_bins / kRun, node_, gain);
     if (!has_marks_) return;
     const std::int32_t n_runs = count_runs(n_bins);
@@ -222,16 +225,16 @@ class Scanner {
 
   // Two children gain no more than one for each category does, by its chi-square.
   bool may_gain_by_sets(std::size_t start) const {
-    const double p = node_.share;
+    const double p = node_.share, n = node_.other_share;
     double sum = 0.0;
     for (const Category& each : present_) {
       const Sums sums = at(start + each.code);
       const double a = static_cast<double>(sums.positive);
-      const double w = static_cast<double>(sums.negative) + a;
-      const double e = a - p * w;
-      if (w > 0.0) sum += e * e / w;
+      const double b = static_cast<double>(sums.negative);
+      const double e = a * n - b * p;
+      if (a + b > 0.0) sum += e * e / (a + b);
     }
-    return sum > least_gain() * node_.variance;
+    return sum > least_bound() * per_unit_ * node_.variance;
   }
 
   // For two classes and a concave risk, the best set of categories is a prefix in this order.
@@ -307,12 +310,13 @@ class Scanner {
     const Node node = with_left(extra);
     const std::int32_t n_cuts = prefixes_.size;
     const std::int64_t *positive = prefixes_.positive.data(), *weight = prefixes_.weight.data();
-    const double bar = this->bar();
     // Most features have no cut that could be better than the best so far.
-    if (!is_too_heavy() && !may_gain(positive, weight, n_cuts, node, least_gain())) return false;
+    double least = least_bound();
+    if (!is_too_heavy() && !may_gain(positive, weight, n_cuts, node, least * per_unit_))
+      return false;
     double* bound = prefixes_.bound.data();
     const double highest = bound_gains(positive, weight, n_cuts, node, rules_.unit, bound);
-    if (!(highest > bar / kSlack)) return false;
+    if (!(highest > least)) return false;
     // The cut of largest bound first: its gain rules out most of the others.
     const auto consider_cut = [&](std::int32_t k) {
       return consider(feature, prefixes_.bin[k], prefix(k) + extra, missing_left, missing_known);
@@ -322,8 +326,11 @@ class Scanner {
     visit_above(highest, [&](std::int32_t k) {
       if (top < 0) found = consider_cut(top = k);
     });
-    visit_above(std::max(best_.gain, bar) / kSlack, [&](std::int32_t k) {
-      if (k != top && bound[k] * kSlack >= std::max(best_.gain, bar)) found |= consider_cut(k);
+    least = least_bound();
+    visit_above(least, [&](std::int32_t k) {
+      if (k == top || bound[k] < least || !consider_cut(k)) return;
+      found = true;
+      least = least_bound();
     });
     if (found) raise_bar();
     return found;
@@ -350,10 +357,10 @@ class Scanner {
   Sums total_;
   Node node_;
   SplitRules rules_;
-  double integer_gain_;  // a gain in integer weights
+  double per_unit_;  // integer weights
   Bar& bar_;
   Prefixes& prefixes_;
-  double risk_;
+  double risk_, rounding_;
   Split best_;
   bool has_marks_ = false;          // runs of bins are marked
   std::vector<Category>& present_;  // categories of which there are any

@@ -50,6 +50,7 @@ bool look_for(const Condition& is_so) {
 }
 
 constexpr int kMostShares = 32;
+constexpr int kMostThreads = 1 << 15;
 
 // What one thread writes while another looks at something else must not be in the same line.
 constexpr std::size_t kCacheLine = 64;
@@ -64,7 +65,8 @@ class Pool {
     n_tasks_ = n_tasks;
     n_shares_ = n_shares;
     n_unfinished_.store(static_cast<int>(n_shares), std::memory_order_relaxed);
-    shares_.store({static_cast<std::uint32_t>(n_threads),
+    shares_.store({static_cast<std::uint16_t>(std::min(n_threads, kMostThreads)),
+                   static_cast<std::uint16_t>(n_shares),
                    ~std::uint32_t{0} >> (kMostShares - static_cast<int>(n_shares))});
     // Who goes to sleep says so first and looks again then; here it is the other way round.
     if (n_asleep_.load() > 0) {
@@ -89,19 +91,20 @@ class Pool {
   // The shares of the work that nobody has taken, as bits, and how many threads may take them. Who
   // takes one knows that the work is not over, and so that the task is there until it is done.
   struct Shares {
-    bool has_one_for(int k) const { return left != 0 && k < static_cast<int>(n_threads); }
-    std::uint32_t n_threads = 0, left = 0;
+    bool has_one_for(int k) const { return left != 0 && k < n_threads; }
+    std::uint16_t n_threads = 0, n_shares = 0;
+    std::uint32_t left = 0;
   };
 
   // Each thread has its part of the shares first, then others: what it works on is often in its
   // cache.
   void take(int k) {
     for (Shares now = shares_.load(); now.has_one_for(k);) {
-      const auto first = static_cast<std::uint32_t>(k) * n_shares_ / now.n_threads;
-      std::uint32_t rest = first < kMostShares ? now.left >> first << first : 0;
+      const int first = k * now.n_shares / now.n_threads;
+      std::uint32_t rest = now.left >> first << first;
       if (rest == 0) rest = now.left;
       const std::uint32_t bit = rest & -rest;
-      if (!shares_.compare_exchange_weak(now, {now.n_threads, now.left & ~bit})) continue;
+      if (!shares_.compare_exchange_weak(now, {now.n_threads, now.n_shares, now.left & ~bit})) continue;
       run_share(lowest_bit(bit));
       if (n_unfinished_.fetch_sub(1) == 1 && caller_sleeps_.load()) {
         std::lock_guard<std::mutex> lock(mutex_);

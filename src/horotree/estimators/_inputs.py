@@ -138,13 +138,14 @@ def find_classes(labels: Labels) -> tuple[Labels, Indices]:
     """Return the classes, sorted, and the index of each label among them."""
     from sklearn.utils.multiclass import check_classification_targets
 
-    check_classification_targets(labels)
     try:
         # Not with return_inverse: NumPy would sort the labels, and is slow if most are the same.
         classes = np.unique(labels)
         index = np.searchsorted(classes, labels)
     except TypeError as error:
         raise TypeError(f"y must hold labels of one type, got several ({error}).") from error
+    # Few classes tell as much as all labels, and sooner; with many, scikit-learn compares numbers.
+    check_classification_targets(classes if len(classes) <= 20 else labels)
     if classes.dtype.kind not in "biufUO":
         raise TypeError(
             f"y must hold numbers, booleans or strings, got dtype {classes.dtype}: convert it, "
