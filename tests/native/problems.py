@@ -128,9 +128,13 @@ def grow_tree(
     max_depth=None,
     max_features=None,
     n_threads=1,
+    ids=None,
     **rules,
 ):
-    """Call the kernel with defaults and fresh buffers; ``leaf`` is added to what it returns."""
+    """Call the kernel with defaults and fresh buffers.
+
+    ``leaf`` is added to what it returns, and ``lightest``, the lightest inner node's share.
+    """
     bits = (8 if table.n_bins.max() <= 2**8 else 16) if bits is None else bits
     words = pack(table.bins, bits)
     n = len(weights)
@@ -143,10 +147,10 @@ def grow_tree(
         "seed": 0,
         "reduce": None,
     }
-    records, left_bins, _ = _core.grow_tree(
+    records, left_bins, lightest = _core.grow_tree(
         words,
         bits,
-        np.arange(n, dtype=np.uint32),
+        np.arange(n, dtype=np.uint32) if ids is None else ids,
         np.ascontiguousarray(weights, np.int32),
         n_negative,
         table.n_bins,
@@ -165,7 +169,8 @@ def grow_tree(
     )
     nodes = np.frombuffer(records, NODE)
     grown = {name: nodes[name] for name in NODE.names}
-    return {**grown, "left_bins": np.frombuffer(left_bins, np.uint8), "leaf": leaf}
+    left_bins = np.frombuffer(left_bins, np.uint8)
+    return {**grown, "left_bins": left_bins, "leaf": leaf, "lightest": lightest}
 
 
 def grow_problem(problem, **rules):

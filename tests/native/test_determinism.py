@@ -5,7 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .problems import Problem, assert_same_tree, bin_table, draw_large, draw_problem, grow_tree
+from .problems import (
+    Problem,
+    Table,
+    assert_same_tree,
+    bin_table,
+    draw_large,
+    draw_problem,
+    grow_tree,
+)
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +33,44 @@ def expected(large):
 def test_the_number_of_threads_changes_nothing(large, expected, n_threads):
     for _ in range(2):
         assert_same_tree(grow_tree(*large, n_threads=n_threads), expected)
+
+
+@pytest.mark.parametrize("n_threads", [2, 3, 4])
+@pytest.mark.parametrize("lightest", [1e-9, 0.01, 0.03, 0.3, 1.0])
+def test_a_wrong_guess_of_the_lightest_inner_node_changes_nothing(
+    large, expected, lightest, n_threads
+):
+    assert_same_tree(grow_tree(*large, lightest=lightest, n_threads=n_threads), expected)
+
+
+def test_the_lightest_inner_node_is_told(large, expected):
+    weight = expected["negative"] + expected["positive"]
+    assert expected["lightest"] == weight[expected["left"] >= 0].min() / weight[0]
+    assert grow_tree(*large, max_leaf_nodes=1)["lightest"] == 1.0
+
+
+@pytest.mark.parametrize("max_leaf_nodes", [1, 2, 3, 7, 2**31 - 1])
+@pytest.mark.parametrize("max_depth", [3, 12, None])
+def test_threads_stop_at_the_same_leaves(large, max_leaf_nodes, max_depth):
+    rules = {"max_leaf_nodes": max_leaf_nodes, "max_depth": max_depth, "n_histograms": 40}
+    expected = grow_tree(*large, **rules)
+    for n_threads in (2, 3, 5):
+        assert_same_tree(grow_tree(*large, **rules, n_threads=n_threads), expected)
+
+
+def test_threads_change_nothing_in_a_deep_tree():
+    # Most splits leave a few rows behind: there is hardly ever more than one node worth a search.
+    n = 9_000
+    X = np.stack([np.arange(n), np.random.default_rng(0).permutation(n) // 40], axis=1)
+    positive = np.arange(n) % 2 == 0
+    order = np.argsort(positive, kind="stable")
+    weights = np.full(n, 1 + 2**20, np.int32) - np.arange(n, dtype=np.int32)
+    problem = Problem(X[order] * 1.0, positive[order], weights[order], np.zeros(2, np.int32))
+    arguments = bin_table(problem), problem.weights, int((~problem.positive).sum())
+    expected = grow_tree(*arguments, max_leaf_nodes=50)
+    for n_threads in (2, 4):
+        grown = grow_tree(*arguments, max_leaf_nodes=50, n_threads=n_threads)
+        assert_same_tree(grown, expected)
 
 
 # Few columns of many rows: threads have rows of their own. Many columns: they share the columns.
@@ -125,3 +171,15 @@ def test_one_feature_at_a_time_takes_each_about_equally_often():
     assert counts.min() > 20  # 40 are expected, with a standard deviation of 5.7
     nodes = grow_tree(table, problem.weights, n_negative, max_features=1, seed=3)["feature"]
     assert set(nodes[nodes >= 0]) == set(range(n_features))
+
+
+def test_bad_arguments_are_refused(large):
+    table, weights, n_negative = large
+    ids = np.arange(len(weights), dtype=np.uint32)
+    ids[70] = len(weights)
+    for n_threads in (1, 3):
+        with pytest.raises(ValueError, match="ids must be those of the rows"):
+            grow_tree(*large, ids=ids, n_threads=n_threads)
+    missing = np.where(table.missing >= 0, 0, -1).astype(np.int32)
+    with pytest.raises(ValueError, match="missing values must be the last"):
+        grow_tree(Table(table.bins, table.n_bins, missing, table.categorical), weights, n_negative)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.reference.induction import Induction, bayes_risk, grow, leaf_of_rows, midpoints
@@ -110,10 +110,30 @@ def test_examples_without_weight_change_no_split(seed):
 
 
 @given(seeds)
+@example(4194304)  # two cuts with the same sums, whose gain is mostly rounding
 def test_larger_tables_with_many_leaves_are_the_literal_ones(seed):
     rng = np.random.default_rng(seed)
     problem = draw_problem(rng, max_rows=180, max_features=4)
     check_against_oracle(problem, max_leaf_nodes=40)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_of_equal_columns_the_first_is_taken_if_the_gain_is_mostly_rounding(seed):
+    # The root is split by the second column, which is looked at first then. In one child both are
+    # the same, and tell next to nothing.
+    rng = np.random.default_rng(seed)
+    value = np.tile(np.repeat(np.arange(4.0), 50), 2)
+    child = np.stack([value, value], axis=1)
+    other = np.stack([rng.integers(0, 4, 300), np.full(300, 9)], axis=1)
+    X = np.concatenate([child[:200], other[:10], child[200:], other[10:]])
+    weights = 2**29 + rng.integers(0, 2**16, len(X))
+    positive = np.arange(len(X)) >= 210
+    problem = Problem(X, positive, weights.astype(np.int32), np.zeros(2, np.int32))
+    grown = grow_problem(problem, max_leaf_nodes=3)
+    v = 1 if grown["left"][1] >= 0 else 2
+    assert grown["feature"][0] == 1
+    assert grown["count"][v] == 400
+    assert grown["feature"][v] == 0
 
 
 @given(seeds)

@@ -26,7 +26,8 @@ struct NodeRecord {
 static_assert(sizeof(NodeRecord) == 56, "NODE in __init__.py must have the same fields");
 
 // The records of all nodes; the bins that go left at the categorical ones, one node after the
-// other; and the lightest inner node's share of the weight. Bytes, because an array costs as much as a small tree.
+// other; and the lightest inner node's share of the weight. Bytes, because an array costs as much
+// as a small tree.
 nb::tuple to_python(const std::vector<GrownNode>& nodes) {
   const std::size_t size = nodes.size() * sizeof(NodeRecord);
   nb::object records =
@@ -88,8 +89,8 @@ nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t>
                     OutMatrix<std::uint32_t> moves, OutMatrix<std::int64_t> histograms, double unit,
                     std::int64_t max_leaf_nodes, std::int64_t max_depth,
                     std::int64_t min_samples_leaf, std::int64_t max_features, bool forbid_pure,
-                    std::uint64_t seed, double lightest, int n_threads, nb::object reduce, nb::object decide,
-                    Out<std::int32_t> leaf) {
+                    std::uint64_t seed, double lightest, int n_threads, nb::object reduce,
+                    nb::object decide, Out<std::int32_t> leaf) {
   const std::size_t n_groups = words.shape(0), n_rows = words.shape(1);
   const std::size_t n_features = n_bins.shape(0);
   require(bits == 8 || bits == 16 || bits == 32, "grow_tree: bits must be 8, 16 or 32");
@@ -220,8 +221,8 @@ void bind_training(nb::module_& m) {
         nb::arg("goes_left").noconvert(), nb::arg("moves").noconvert(),
         nb::arg("histograms").noconvert(), nb::kw_only(), nb::arg("unit"),
         nb::arg("max_leaf_nodes"), nb::arg("max_depth"), nb::arg("min_samples_leaf"),
-        nb::arg("max_features"), nb::arg("forbid_pure"), nb::arg("seed"), nb::arg("lightest") = 0.0, nb::arg("n_threads"),
-        nb::arg("reduce").none(), nb::arg("decide").none() = nb::none(),
+        nb::arg("max_features"), nb::arg("forbid_pure"), nb::arg("seed"), nb::arg("lightest") = 0.0,
+        nb::arg("n_threads"), nb::arg("reduce").none(), nb::arg("decide").none() = nb::none(),
         nb::arg("leaf").noconvert(),
         "A tree on integer weights, heaviest impure leaf first: tests/reference/induction.py");
   m.def(

@@ -18,7 +18,8 @@ void Frontier::start(std::int64_t negative, std::int64_t positive) {
   Growing& root = nodes_.front();
   open(root, negative, positive);
   append(&root, -1);
-  const double share = lightest_ > 0.0 ? lightest_ : kFirstGuess / static_cast<double>(max_leaf_nodes_);
+  const double share =
+      lightest_ > 0.0 ? lightest_ : kFirstGuess / static_cast<double>(max_leaf_nodes_);
   guess_ = share * static_cast<double>(root.weight());
   if (root.is_open) wait(root, 0);
 }
@@ -29,7 +30,8 @@ Growing* Frontier::take(std::size_t hand) {
     if (!queue.empty() && (!heaviest || heaviest->front() < queue.front())) heaviest = &queue;
   if (!heaviest) return nullptr;
   Queue& own = queues_[hand];
-  if (!own.empty() && static_cast<double>(own.front().weight) >= kSure * guess_) return take_from(own, 0);
+  if (!own.empty() && static_cast<double>(own.front().weight) >= kSure * guess_)
+    return take_from(own, 0);
   return is_likely(*heaviest->front().what) ? take_from(*heaviest, 0) : nullptr;
 }
 
@@ -115,8 +117,7 @@ void Frontier::wait(Growing& node, std::size_t hand) {
 void Frontier::append(Growing* node, std::int32_t parent) {
   const auto index = static_cast<std::int32_t>(tree_.size());
   tree_.push_back({node, parent});
-  if (node->is_open)
-    order_.push({node->weight(), static_cast<std::size_t>(index), index});
+  if (node->is_open) order_.push({node->weight(), static_cast<std::size_t>(index), index});
 }
 
 // Go on with the tree as far as nodes are known.

@@ -20,8 +20,8 @@ namespace horotree {
 // Not for several threads at a time: who calls holds a lock.
 class Frontier {
  public:
-  // `lightest` is a guess of the lightest inner node's share of the weight, 0 if there is none: what
-  // is lighter is searched only if nothing else is left to do.
+  // `lightest` is a guess of the lightest inner node's share of the weight, 0 if there is none:
+  // what is lighter is searched only if nothing else is left to do.
   Frontier(std::int64_t max_leaf_nodes, std::int64_t max_depth, double lightest,
            std::size_t n_hands)
       : max_leaf_nodes_(max_leaf_nodes),
@@ -88,11 +88,11 @@ class Frontier {
 
   const std::int64_t max_leaf_nodes_, max_depth_;
   const double lightest_;
-  std::deque<Growing> nodes_;  // never moved: threads work on them
-  std::vector<Queue> queues_;  // one a hand
-  double guess_ = 0.0;         // of the lightest inner node's weight
+  std::deque<Growing> nodes_;    // never moved: threads work on them
+  std::vector<Queue> queues_;    // one a hand
+  double guess_ = 0.0;           // of the lightest inner node's weight
   std::int64_t n_searched_ = 0;  // nodes that somebody searches now
-  std::int64_t n_likely_ = 0;  // nodes that are split, or that somebody searches
+  std::int64_t n_likely_ = 0;    // nodes that are split, or that somebody searches
   std::vector<Member> tree_;
   std::priority_queue<Entry<std::int32_t>> order_;  // open leaves of the tree
   std::int64_t n_leaves_ = 1;

@@ -23,8 +23,8 @@ constexpr std::size_t kManyAdditions = 1 << 16;
 // With fewer rows, to tell all threads of a node takes longer than its work.
 constexpr std::size_t kTogether = 1 << 11;
 
-// With fewer rows in all, one thread tells them their weights and leaves.
-constexpr std::size_t kManyRows = 1 << 15;
+// Rows that are told their weights in one task.
+constexpr std::size_t kTold = 1 << 12;
 
 // What a thread has to itself.
 struct alignas(64) Hand {  // no two in one line of a cache
@@ -84,9 +84,9 @@ class Grower {
 
   // Tell each place the weight of its row.
   void gather(const std::int32_t* weights) {
-    const std::size_t n = data_.n_rows, n_parts = 8 * n / kManyRows + 1;
-    parallel_for(n_parts, rules_.n_threads, [&](std::size_t part) {
-      for (std::size_t i = n * part / n_parts; i < n * (part + 1) / n_parts; ++i) {
+    const std::size_t n = data_.n_rows;
+    parallel_for(n / kTold + 1, n_threads_, [&](std::size_t part) {
+      for (std::size_t i = kTold * part; i < std::min(n, kTold * (part + 1)); ++i) {
         const std::uint32_t id = places_.ids[i];
         if (id >= n) throw std::invalid_argument("grow_tree: ids must be those of the rows");
         places_.weights[i] = weights[id];
@@ -244,11 +244,11 @@ class Grower {
     for (std::size_t k = 1; k + 1 < shares_.size(); ++k)
       if (hands_[k].found.gain > hands_[best].found.gain) best = k;
     const Split found = std::move(hands_[best].found);
-    move_to_front(found.feature, features_.data() + shares_[best], shares_[best + 1] - shares_[best]);
+    move_to_front(found.feature, features_.data() + shares_[best],
+                  shares_[best + 1] - shares_[best]);
     return found;
   }
 
-  // The nodes of the tree; tell each row its leaf, and each node its number of examples.
   std::vector<GrownNode> finish(std::int32_t* leaf) {
     const std::vector<Frontier::Member>& tree = frontier_.tree();
     std::vector<GrownNode> nodes(tree.size());
@@ -262,32 +262,36 @@ class Grower {
       nodes[v].left = tree[v].left;
       nodes[v].right = tree[v].left + 1;
     }
-    // Each thread has the rows of a block, which move within it: so it alone writes its leaves.
+    tell_leaves(nodes, leaf);
+    for (std::size_t v = 0; v < tree.size(); ++v)
+      if (nodes[v].left >= 0) nodes[v].split = std::move(tree[v].node->split);
+    return nodes;
+  }
+
+  // Tell each row its leaf, and leaves that were never placed how many rows they have.
+  void tell_leaves(std::vector<GrownNode>& nodes, std::int32_t* leaf) {
+    const std::vector<Frontier::Member>& tree = frontier_.tree();
     const std::size_t n_blocks = tree[0].node->rows.size();
     std::vector<std::int64_t> n_left(n_blocks * tree.size());
+    // Rows move within their block: so each thread writes where no other does.
     parallel_for(n_blocks, n_threads_, [&](std::size_t block) {
       for (std::size_t v = 0; v < tree.size(); ++v) {
         const Growing& from = *tree[v].node;
-        if (nodes[v].left < 0 && from.is_placed) {
+        const std::int32_t left = nodes[v].left, right = nodes[v].right;
+        if (left < 0 && from.is_placed)
           set_leaf(from.rows[block], static_cast<std::int32_t>(v), leaf);
-        } else if (nodes[v].left >= 0 && !from.left->is_placed) {
+        else if (left >= 0 && !from.left->is_placed)
           n_left[block * tree.size() + v] = static_cast<std::int64_t>(
-              assign_leaves(data_, places_, from.rows[block], from.split, nodes[v].left,
-                            nodes[v].right, leaf));
-        }
+              assign_leaves(data_, places_, from.rows[block], from.split, left, right, leaf));
       }
     });
     for (std::size_t v = 0; v < tree.size(); ++v) {
-      if (nodes[v].left < 0) continue;
-      if (!tree[v].node->left->is_placed) {
-        std::int64_t& left = nodes[nodes[v].left].count;
-        for (std::size_t block = 0; block < n_blocks; ++block)
-          left += n_left[block * tree.size() + v];
-        nodes[nodes[v].right].count = nodes[v].count - left;
-      }
-      nodes[v].split = std::move(tree[v].node->split);
+      if (nodes[v].left < 0 || tree[v].node->left->is_placed) continue;
+      std::int64_t& count = nodes[nodes[v].left].count;
+      for (std::size_t block = 0; block < n_blocks; ++block)
+        count += n_left[block * tree.size() + v];
+      nodes[nodes[v].right].count = nodes[v].count - count;
     }
-    return nodes;
   }
 
   void set_leaf(const Rows& rows, std::int32_t v, std::int32_t* leaf) const {

@@ -49,8 +49,8 @@ inline std::size_t set_flags(Range range, std::uint64_t* goes_left, const Test& 
 }
 
 // Rows go left whose bin is one of `n_more + 1` in turn from `first` on, where the smallest comes
-// after the largest: so the missing, whose bin is the last, can precede the first. Bins are compared
-// where they are in their words, since that is all this loop does.
+// after the largest: so the missing, whose bin is the last, can precede the first. Bins are
+// compared where they are in their words, since that is all this loop does.
 HOROTREE_VECTORS
 std::size_t flag_numeric(const Lane& bin, Range range, std::uint64_t first, std::uint64_t n_more,
                          std::uint64_t* goes_left) {

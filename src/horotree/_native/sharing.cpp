@@ -11,9 +11,6 @@ namespace {
 // With fewer rows there is no block for a thread.
 constexpr std::size_t kRowsABlock = 1 << 12;
 
-// By how much of its work a thread may have more than its share.
-constexpr double kUnfair = 1.0 / 12.0;
-
 }  // namespace
 
 std::vector<std::size_t> first_bins(const Binned& data) {
@@ -31,17 +28,11 @@ std::vector<std::size_t> share_features(const Binned& data, int n_threads) {
   std::vector<std::size_t> first{0};
   for (std::size_t k = 1; k < n_shares; ++k) {
     const double wanted = cost[n] * static_cast<double>(k) / static_cast<double>(n_shares);
-    const std::size_t least = first.back() + 1, most = n - (n_shares - k);  // one each at least
-    const auto nearest = [&](std::size_t step) {
-      std::size_t best = least;
-      for (std::size_t f = step; f <= most; f += step)
-        if (f >= least && std::fabs(cost[f] - wanted) < std::fabs(cost[best] - wanted)) best = f;
-      return best;
-    };
-    // Whole groups, if that is fair: two threads that have lanes of one both read its words.
-    const std::size_t group = nearest(data.lanes());
-    const double unfair = std::fabs(cost[group] - wanted) * static_cast<double>(n_shares);
-    first.push_back(unfair <= kUnfair * cost[n] ? group : nearest(1));
+    std::size_t nearest = first.back() + 1;  // one each at least
+    while (nearest < n - (n_shares - k) &&
+           std::fabs(cost[nearest + 1] - wanted) < std::fabs(cost[nearest] - wanted))
+      ++nearest;
+    first.push_back(nearest);
   }
   first.push_back(n);
   return first;

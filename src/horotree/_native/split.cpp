@@ -13,9 +13,9 @@ namespace {
 
 // A split that lowers the risk by less than this share of the node's weight is rounding.
 constexpr double kLeastGain = 1e-12;
-// Bounds must not rule out a cut that equals the best, and both are rounded: a bound by this factor,
-// and a gain, which is a difference of risks, by this share of the node's weight (each of six terms
-// x log(y / x) is right to about x + 2 x log(y / x) units of 2^-53).
+// Bounds must not rule out a cut that equals the best, and both are rounded: a bound by this
+// factor, and a gain, which is a difference of risks, by this share of the node's weight (each of
+// six terms x log(y / x) is right to about x + 2 x log(y / x) units of 2^-53).
 constexpr double kSlack = 1.0 - 1e-9;
 constexpr double kRounding = 2e-15;
 

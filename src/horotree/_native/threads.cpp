@@ -104,7 +104,8 @@ class Pool {
       std::uint32_t rest = now.left >> first << first;
       if (rest == 0) rest = now.left;
       const std::uint32_t bit = rest & -rest;
-      if (!shares_.compare_exchange_weak(now, {now.n_threads, now.n_shares, now.left & ~bit})) continue;
+      if (!shares_.compare_exchange_weak(now, {now.n_threads, now.n_shares, now.left & ~bit}))
+        continue;
       run_share(lowest_bit(bit));
       if (n_unfinished_.fetch_sub(1) == 1 && caller_sleeps_.load()) {
         std::lock_guard<std::mutex> lock(mutex_);
