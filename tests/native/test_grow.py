@@ -126,7 +126,7 @@ def test_of_equal_columns_the_first_is_taken_if_the_gain_is_mostly_rounding(seed
     child = np.stack([value, value], axis=1)
     other = np.stack([rng.integers(0, 4, 300), np.full(300, 9)], axis=1)
     X = np.concatenate([child[:200], other[:10], child[200:], other[10:]])
-    weights = 2**29 + rng.integers(0, 2**16, len(X))
+    weights = 2**29 + rng.integers(0, 2**18, len(X))
     positive = np.arange(len(X)) >= 210
     problem = Problem(X, positive, weights.astype(np.int32), np.zeros(2, np.int32))
     grown = grow_problem(problem, max_leaf_nodes=3)

@@ -65,11 +65,12 @@ def grow_tree(
     max_features: int,
     forbid_pure: bool,
     seed: int,
+    lightest: float = 0.0,
     n_threads: int,
     reduce: Callable[[NDArray[np.int64]], None] | None,
     decide: Callable[[NDArray[np.int64]], None] | None = None,
     leaf: NDArray[np.int32],
-) -> tuple[bytearray, bytes]: ...
+) -> tuple[bytearray, bytes, float]: ...
 def update_odds(
     leaf: NDArray[np.int32],
     n_negative: int,

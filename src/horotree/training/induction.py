@@ -107,8 +107,8 @@ class Examples:
         self._scratch = self._make_scratch(1)
         self._bits, self._n_bins = self.binning.bits, int(self.binning.n_bins.sum())
         self._histograms = np.empty((0, 0), np.int64)
-        # The lightest inner node's share of the weight in the last tree: threads that look for splits
-        # at the same time guess from it which nodes will be in the next one.
+        # The lightest inner node's share of the weight in the last tree: from it threads that look
+        # for splits at the same time guess which nodes will be in the next one.
         self._lightest = 0.0
 
     def __len__(self) -> int:
