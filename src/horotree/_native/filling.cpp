@@ -37,20 +37,20 @@ Filler::Filler(const Binned& data, const Places& places, const std::vector<std::
       histograms_(space, start.back(), with_count) {}
 
 bool Filler::is_needed(const Growing& node) const {
-  const bool is_few = data_.bits == 8 && !reduce_ && !with_count_ && node.n_rows() < n_few_;
+  const bool is_few = data_.bits == 8 && !reduce_ && !with_count_ && node.n_rows < n_few_;
   return node.is_open && !is_few;
 }
 
 // By rows here; over machines, where rows are counted by each of them differently, by weight, on
 // which all agree.
 bool Filler::is_smaller(const Growing& node, const Growing& other) const {
-  return reduce_ ? node.weight() <= other.weight() : node.n_rows() <= other.n_rows();
+  return reduce_ ? node.weight() <= other.weight() : node.n_rows <= other.n_rows;
 }
 
 // Is a histogram to be kept of a node whose rows are counted when another one is searched?
 bool Filler::is_kept(const Growing& counted, const Growing& searched) const {
   if (reduce_) return true;  // to sum it there must be one
-  const bool is_small = counted.n_rows() * data_.n_features < kCountedAgain * start_.back();
+  const bool is_small = counted.n_rows * data_.n_features < kCountedAgain * start_.back();
   return is_needed(counted) && (&counted == &searched || !is_small);
 }
 
@@ -99,9 +99,9 @@ void Filler::end(Filling& filling) {
 void Filler::fill_blocks(Filling& filling, int n_threads) {
   if (!filling.rows_of || n_threads < 2) return;
   const Growing& built = *filling.rows_of;
-  const std::size_t n_blocks = built.rows.size(), n_bins = start_.back();
+  const std::size_t n_blocks = built.rows.n, n_bins = start_.back();
   if (n_blocks < 2 || built.histogram == kNone || histograms_.n_free() < n_blocks - 1 ||
-      built.n_rows() * data_.n_features < kAdditionsABin * n_bins * n_blocks)
+      built.n_rows * data_.n_features < kAdditionsABin * n_bins * n_blocks)
     return;
   for (std::size_t k = 1; k < n_blocks; ++k) filling.blocks.push_back(histograms_.borrow());
   parallel_for(n_blocks, n_threads, [&](std::size_t k) {

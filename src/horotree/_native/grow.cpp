@@ -48,6 +48,7 @@ class Grower {
         start_(first_bins(data)),
         n_threads_(is_large() ? rules.n_threads : 1),
         shares_(share_features(data, n_threads_)),
+        blocks_(share_rows(data, n_negative, n_threads_)),
         filler_(data, places, start_, shares_, space, rules.split.min_samples_leaf > 1,
                 callbacks.reduce),
         frontier_(rules.max_leaf_nodes, rules.max_depth, rules.lightest,
@@ -64,9 +65,7 @@ class Grower {
     // two histograms.
     if (hands_[0].draws.takes_all() && !callbacks.reduce)
       n_alone_ = std::min(n_threads_, static_cast<int>(space.n_slots / 2));
-    Growing& root = frontier_.add_root();
-    root.is_placed = true;
-    root.rows = share_rows(data, n_negative, n_threads_);
+    frontier_.add_root().place({blocks_.data(), blocks_.size()});
   }
 
   std::vector<GrownNode> run(const std::int32_t* weights, std::int32_t* leaf) {
@@ -111,8 +110,7 @@ class Grower {
     if (frontier_.is_done()) return nullptr;
     const std::size_t n_half = data_.n_rows / static_cast<std::size_t>(2 * n_threads_);
     return frontier_.take_if([&](const Growing& node) {
-      return !node.parent ||
-             (!node.is_placed && node.parent->n_rows() > std::max(n_half, kTogether));
+      return !node.parent || (!node.is_placed && node.parent->n_rows > std::max(n_half, kTogether));
     });
   }
 
@@ -179,30 +177,28 @@ class Grower {
   // Apply the parent's split to its rows, if that has not been done.
   void place(Growing& node, Hand& hand, int n_threads) {
     if (node.is_placed) return;
-    const Growing& parent = *node.parent;
-    Growing &left = *parent.left, &right = *left.sibling;
-    const std::size_t n_blocks = parent.rows.size();
-    left.rows.resize(n_blocks);
-    right.rows.resize(n_blocks);
+    Growing& parent = *node.parent;
+    const std::size_t n_blocks = parent.rows.n;
+    parent.below.resize(2 * n_blocks);
+    const Blocks left{parent.below.data(), n_blocks}, right{left.end(), n_blocks};
     const int n_inner = n_blocks > 1 ? 1 : n_threads;
     parallel_for(n_blocks, n_threads, [&](std::size_t k) {
       const Rows all = parent.rows[k];
       const Rows front = flag_rows(data_, places_.words, all, parent.split, hand.flags, n_inner);
-      left.rows[k] = front;
-      right.rows[k] = {{front.negative.end, all.negative.end},
-                       {front.positive.end, all.positive.end}};
+      left[k] = front;
+      right[k] = {{front.negative.end, all.negative.end}, {front.positive.end, all.positive.end}};
       exchange(data_, places_, find_moves(all, front, hand.flags, lists_), n_inner);
     });
-    left.is_placed = right.is_placed = true;
+    parent.left->place(left);
+    parent.left->sibling->place(right);
   }
 
   Split find(const Growing& node, Hand& hand) {
     const std::int32_t* features = hand.draws.features();
     return find_drawn(hand, [&](std::size_t first, std::size_t last) {
       if (node.histogram == Histograms::kNone)
-        return best_split_of_few(data_, places_, node.rows.data(), node.rows.size(), node.negative,
-                                 node.positive, rules_.split, features + first, last - first,
-                                 hand.prefixes);
+        return best_split_of_few(data_, places_, node.rows, node.negative, node.positive,
+                                 rules_.split, features + first, last - first, hand.prefixes);
       Bar bar{0.0};
       return scan(node, features + first, last - first, bar, hand);
     });
@@ -257,7 +253,7 @@ class Grower {
       nodes[v].parent = tree[v].parent;
       nodes[v].negative = from.negative;
       nodes[v].positive = from.positive;
-      if (from.is_placed) nodes[v].count = static_cast<std::int64_t>(from.n_rows());
+      if (from.is_placed) nodes[v].count = static_cast<std::int64_t>(from.n_rows);
       if (tree[v].left < 0) continue;
       nodes[v].left = tree[v].left;
       nodes[v].right = tree[v].left + 1;
@@ -271,7 +267,7 @@ class Grower {
   // Tell each row its leaf, and leaves that were never placed how many rows they have.
   void tell_leaves(std::vector<GrownNode>& nodes, std::int32_t* leaf) {
     const std::vector<Frontier::Member>& tree = frontier_.tree();
-    const std::size_t n_blocks = tree[0].node->rows.size();
+    const std::size_t n_blocks = tree[0].node->rows.n;
     std::vector<std::int64_t> n_left(n_blocks * tree.size());
     // Rows move within their block: so each thread writes where no other does.
     parallel_for(n_blocks, n_threads_, [&](std::size_t block) {
@@ -313,6 +309,7 @@ class Grower {
   const int n_threads_;
   int n_alone_ = 1;  // threads that search nodes by themselves
   const std::vector<std::size_t> shares_;
+  std::vector<Rows> blocks_;            // of all rows
   std::vector<std::int32_t> features_;  // all, in their order
   std::vector<std::int64_t> decision_;
   std::vector<Hand> hands_;  // one a thread

@@ -16,10 +16,12 @@ struct Growing {
 
   std::int64_t weight() const { return negative + positive; }
   bool is_split() const { return stage == Stage::searched && split.feature >= 0; }
-  std::size_t n_rows() const {
-    std::size_t n = 0;
-    for (const Rows& block : rows) n += block.size();
-    return n;
+
+  // Its rows are known.
+  void place(Blocks blocks) {
+    rows = blocks;
+    n_rows = blocks.n_rows();
+    is_placed = true;
   }
 
   Growing *parent = nullptr, *sibling = nullptr, *left = nullptr;
@@ -28,11 +30,13 @@ struct Growing {
   std::size_t age = 0;           // how many nodes are older
   Stage stage = Stage::waiting;  // for a thread that searches it
   bool is_open = false;          // it may be split
-  bool is_placed = false;        // its rows are known: its parent's split has been applied
+  bool is_placed = false;        // its parent's split has been applied
   bool is_used = false;          // a thread works with its histogram
   int histogram = Histograms::kNone;
-  std::vector<Rows> rows;  // by block
-  Split split;             // of a searched one, if there is any
+  Blocks rows;
+  std::size_t n_rows = 0;
+  std::vector<Rows> below;  // its children's blocks
+  Split split;              // of a searched one, if there is any
 };
 
 }  // namespace horotree

@@ -51,4 +51,19 @@ struct Rows {
   std::size_t size() const { return negative.size() + positive.size(); }
 };
 
+// The same by block: threads that work on one node have a block of its rows each.
+struct Blocks {
+  Rows* begin() const { return first; }
+  Rows* end() const { return first + n; }
+  Rows& operator[](std::size_t k) const { return first[k]; }
+  std::size_t n_rows() const {
+    std::size_t sum = 0;
+    for (const Rows& rows : *this) sum += rows.size();
+    return sum;
+  }
+
+  Rows* first = nullptr;
+  std::size_t n = 0;
+};
+
 }  // namespace horotree

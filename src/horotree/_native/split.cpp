@@ -393,10 +393,9 @@ Split best_split(const Binned& data, const std::vector<std::size_t>& start, Hist
   return scanner.result();
 }
 
-Split best_split_of_few(const Binned& data, const Places& places, const Rows* blocks,
-                        std::size_t n_blocks, std::int64_t negative, std::int64_t positive,
-                        const SplitRules& rules, const std::int32_t* features,
-                        std::size_t n_features, Prefixes& space) {
+Split best_split_of_few(const Binned& data, const Places& places, Blocks blocks,
+                        std::int64_t negative, std::int64_t positive, const SplitRules& rules,
+                        const std::int32_t* features, std::size_t n_features, Prefixes& space) {
   std::int64_t sums[2][256] = {};
   const Histogram histogram{sums[0], sums[1], nullptr};
   Bar bar{0.0};
@@ -414,9 +413,9 @@ Split best_split_of_few(const Binned& data, const Places& places, const Rows* bl
         bins.add(bin);
       }
     };
-    for (std::size_t block = 0; block < n_blocks; ++block) {
-      add(blocks[block].negative, sums[0]);
-      add(blocks[block].positive, sums[1]);
+    for (const Rows& rows : blocks) {
+      add(rows.negative, sums[0]);
+      add(rows.positive, sums[1]);
     }
     if (data.categorical[f])
       scanner.scan_categorical(f, 0, data.n_bins[f], data.missing[f]);

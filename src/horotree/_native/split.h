@@ -74,9 +74,8 @@ Split best_split(const Binned& data, const std::vector<std::size_t>& start, Hist
 
 // The same from the rows themselves, without a histogram of all bins: for nodes of few rows. Bins
 // have 8 bits, and nobody asks for counts.
-Split best_split_of_few(const Binned& data, const Places& places, const Rows* blocks,
-                        std::size_t n_blocks, std::int64_t negative, std::int64_t positive,
-                        const SplitRules& rules, const std::int32_t* features,
-                        std::size_t n_features, Prefixes& space);
+Split best_split_of_few(const Binned& data, const Places& places, Blocks blocks,
+                        std::int64_t negative, std::int64_t positive, const SplitRules& rules,
+                        const std::int32_t* features, std::size_t n_features, Prefixes& space);
 
 }  // namespace horotree
