@@ -64,6 +64,13 @@ bool Frontier::is_likely(const Growing& node) const {
   return n_heavier < max_leaf_nodes_ - 1;
 }
 
+std::size_t Frontier::count_likely() const {
+  std::size_t n = 0;
+  for (const Queue& queue : queues_)
+    for (const Entry<Growing*>& entry : queue) n += static_cast<double>(entry.weight) >= guess_;
+  return n;
+}
+
 void Frontier::settle(Growing& node, std::size_t hand) {
   node.stage = Growing::Stage::searched;
   node.is_used = false;

@@ -48,6 +48,10 @@ class Frontier {
   template <class Test>
   Growing* take_if(const Test& test);
 
+  // How many nodes wait that are likely to be in the tree; is one being searched?
+  std::size_t count_likely() const;
+  bool is_searched() const { return n_searched_ > 0; }
+
   // It has been searched. Its children, if it has any, wait to be searched from now on: the lighter
   // one only when `release` says so.
   void settle(Growing& node, std::size_t hand);

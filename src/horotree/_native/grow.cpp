@@ -71,10 +71,15 @@ class Grower {
   std::vector<GrownNode> run(const std::int32_t* weights, std::int32_t* leaf) {
     gather(weights);
     weigh_root();
-    if (n_alone_ > 1)
-      while (Growing* node = take_large()) search(*node, hands_[0], n_threads_);
-    parallel_for(static_cast<std::size_t>(n_alone_), n_alone_,
-                 [&](std::size_t k) { work(hands_[k], n_alone_ > 1 ? 1 : n_threads_); });
+    while (!frontier_.is_done()) {
+      if (Growing* node = take_for_all()) {
+        search(*node, hands_[0], n_threads_);
+      } else {
+        is_scarce_ = false;
+        parallel_for(static_cast<std::size_t>(n_alone_), n_alone_,
+                     [&](std::size_t k) { work(hands_[k], n_alone_ > 1 ? 1 : n_threads_); });
+      }
+    }
     return finish(leaf);
   }
 
@@ -104,17 +109,18 @@ class Grower {
     filler_.end(filling);
   }
 
-  // A node that is worth all threads' work: its parent has more than half a thread's share of the
-  // rows, and many.
-  Growing* take_large() {
-    if (frontier_.is_done()) return nullptr;
+  // A node that is worth all threads' work: the only one there is, or one whose parent has more
+  // than half a thread's share of the rows, and many.
+  Growing* take_for_all() {
+    if (n_alone_ == 1) return nullptr;
     const std::size_t n_half = data_.n_rows / static_cast<std::size_t>(2 * n_threads_);
+    const bool is_only = frontier_.count_likely() == 1;
     return frontier_.take_if([&](const Growing& node) {
-      return !node.parent || (!node.is_placed && node.parent->n_rows > std::max(n_half, kTogether));
+      return is_only || (!node.is_placed && node.parent->n_rows > std::max(n_half, kTogether));
     });
   }
 
-  // Search nodes until the tree is complete.
+  // Search nodes until the tree is complete, or there is only one for all threads.
   void work(Hand& hand, int n_threads) {
     try {
       while (Growing* node = take(hand)) search(*node, hand, n_threads);
@@ -126,13 +132,17 @@ class Grower {
     }
   }
 
-  // Null if the tree is complete; waits if others have all nodes.
+  // Waits if others have all nodes.
   Growing* take(Hand& hand) {
     for (;;) {
       const unsigned now = n_changes_.load(std::memory_order_acquire);
       {
         const Guard guard(lock_);
-        if (frontier_.is_done()) return nullptr;
+        if (n_alone_ > 1 && !frontier_.is_searched() && frontier_.count_likely() == 1) {
+          is_scarce_ = true;
+          ++n_changes_;
+        }
+        if (frontier_.is_done() || is_scarce_) return nullptr;
         if (Growing* node = frontier_.take(hand.index)) return node;
       }
       wait_for_change(n_changes_, now);
@@ -194,18 +204,17 @@ class Grower {
   }
 
   Split find(const Growing& node, Hand& hand) {
-    const std::int32_t* features = hand.draws.features();
     return find_drawn(hand, [&](std::size_t first, std::size_t last) {
-      if (node.histogram == Histograms::kNone)
-        return best_split_of_few(data_, places_, node.rows, node.negative, node.positive,
-                                 rules_.split, features + first, last - first, hand.prefixes);
       Bar bar{0.0};
-      return scan(node, features + first, last - first, bar, hand);
+      return scan(node, hand.draws.features() + first, last - first, bar, hand);
     });
   }
 
   Split scan(const Growing& node, const std::int32_t* features, std::size_t n_features, Bar& bar,
              Hand& hand) {
+    if (node.histogram == Histograms::kNone)
+      return best_split_of_few(data_, places_, node.rows, node.negative, node.positive,
+                               rules_.split, features, n_features, bar, hand.prefixes);
     return best_split(data_, start_, filler_[node], node.negative, node.positive, rules_.split,
                       features, n_features, bar, hand.prefixes);
   }
@@ -225,10 +234,6 @@ class Grower {
 
   // Fill and scan histograms, each thread those of its features.
   Split find_together(const Growing& node, Filling& filling, int n_threads) {
-    if (node.histogram == Histograms::kNone) {
-      filler_.fill(filling, n_threads);
-      return find(node, hands_[0]);
-    }
     filler_.fill_blocks(filling, n_threads);
     Bar bar{0.0};
     parallel_for(shares_.size() - 1, n_threads, [&](std::size_t k) {
@@ -315,6 +320,7 @@ class Grower {
   std::vector<Hand> hands_;  // one a thread
   Filler filler_;
   Frontier frontier_;
+  bool is_scarce_ = false;              // there is one node to search, and nobody does
   Lock lock_;                           // of histograms and frontier
   std::atomic<unsigned> n_changes_{0};  // of the frontier
 };

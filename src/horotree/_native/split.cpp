@@ -395,10 +395,10 @@ Split best_split(const Binned& data, const std::vector<std::size_t>& start, Hist
 
 Split best_split_of_few(const Binned& data, const Places& places, Blocks blocks,
                         std::int64_t negative, std::int64_t positive, const SplitRules& rules,
-                        const std::int32_t* features, std::size_t n_features, Prefixes& space) {
+                        const std::int32_t* features, std::size_t n_features, Bar& bar,
+                        Prefixes& space) {
   std::int64_t sums[2][256] = {};
   const Histogram histogram{sums[0], sums[1], nullptr};
-  Bar bar{0.0};
   Scanner scanner(histogram, {negative, positive, 0}, rules, bar, space);
   for (std::size_t k = 0; k < n_features; ++k) {
     const std::int32_t f = features[k];

@@ -76,6 +76,7 @@ Split best_split(const Binned& data, const std::vector<std::size_t>& start, Hist
 // have 8 bits, and nobody asks for counts.
 Split best_split_of_few(const Binned& data, const Places& places, Blocks blocks,
                         std::int64_t negative, std::int64_t positive, const SplitRules& rules,
-                        const std::int32_t* features, std::size_t n_features, Prefixes& space);
+                        const std::int32_t* features, std::size_t n_features, Bar& bar,
+                        Prefixes& space);
 
 }  // namespace horotree
