@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks._cores import answer_time
 from benchmarks._fitting import write_fits
 from benchmarks._models import versions
 from benchmarks._other_models import OTHER_PACKAGES
@@ -46,7 +47,8 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
 
 - Rows of a node lie side by side, and are exchanged in place within their class: only those on the
   wrong side move, few if few leave a large node, and there is no second copy of the data. Flags are
-  bits, so that 64 rows that stay take one look.
+  bits, so that 64 rows that stay take one look; one comparison makes a flag, of a bin where it is
+  in its word, the missing included.
 - Two bounds of a gain, the chi-square and one of third order, rule out most features without a
   division or a logarithm; a third, on log(1 + chi-square), rules out most cuts of the others. What
   was the best feature of a node is tried first in the next, and threads tell each other the best
@@ -61,18 +63,20 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   one by one: nothing is built, cleared or subtracted. So are those of a smaller child that has
   fewer than two rows a bin: to count them again, if it is searched, takes less than its own
   histogram.
-- A node takes one step of all threads: each lists the rows that move, exchanges its own copy of
-  their weights and the words of its features, fills, subtracts and scans, always the same features,
-  so that what it changes stays in its cache. To let one thread do the small nodes alone was
-  dropped: what the threads then take from each other's caches costs more. Tables of few columns and
-  many rows are shared by rows instead, each thread with a histogram of its own, because rows that
-  several threads exchange travel between their caches, which takes longer than the exchange.
+- Large nodes are worked on by all threads, each with a block of the rows that it alone exchanges
+  and counts, then with some of the features. After that each thread searches nodes of its own, with
+  nothing to wait for: which nodes are split does not depend on the order in which they are
+  searched, since none is heavier than its parent. How heavy the lightest inner node of the last
+  tree was tells which nodes are worth it; what turns out not to be in the tree is left out. The
+  heaviest leaf is mostly a child of the one before: if there is only one node, all threads look at
+  its features.
+- To share the features of every node, always the same for a thread, came first: on small tables two
+  threads were no faster than one, because a message and what it is about take as long as the work.
 - Threads look for work some microseconds before they sleep, are told by one store to a line of the
-  cache that nothing else is in, and nobody waits for one that has not begun. Cores must be near
-  each other: while a host keeps them in different parts of its processor, a message takes several
-  times as long, and two threads gain little on all but the largest of these tables.
-- Searching several nodes at once, each by one thread, was built and dropped: the heaviest leaf is
-  mostly a child of the one before, so that there is one large node at a time.
+  cache that nothing else is in, and nobody waits for one that has not begun. Each has the same part
+  of the rows whenever they are told weights, leaves and odds. Cores must be near each other: a host
+  may keep them in different parts of its processor, where an answer takes several times as long
+  (`python -m benchmarks._cores`), and two threads gain little on all but the largest tables here.
 - Vector instructions are chosen when loading (GCC on Linux), for bounds, flags, weights, the search
   among cuts and prediction; elsewhere it is what all processors have.
 - Between two trees there are four calls of native code. A tree comes back as one string of records,
@@ -128,6 +132,7 @@ class Watch:
 
     def __init__(self) -> None:
         self.load = os.getloadavg()[0]
+        self._answers = answer_time()
         self.start = time.perf_counter()
         self._busy = _busy_seconds()
 
@@ -135,6 +140,11 @@ class Watch:
         """Return how long it took, the load before, and what others took of the cores."""
         seconds = time.perf_counter() - self.start
         told = f"{seconds:.0f} s, load {self.load:.1f} before"
+        if self._answers is not None:
+            answers = self._answers, answer_time() or 0.0
+            told += ", cores answer each other in {:.2f} and {:.2f} µs before and after".format(
+                *(1e6 * answer for answer in answers)
+            )
         if not STAT.exists():
             return told
         others = 100 * (_busy_seconds() - self._busy) / (seconds * (os.cpu_count() or 1))
