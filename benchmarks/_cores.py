@@ -1,9 +1,11 @@
 """How far the cores are from each other: it decides what a second thread is worth."""
 
+import mmap
 import os
+import tempfile
 import time
 from multiprocessing import get_context
-from multiprocessing.shared_memory import SharedMemory
+from pathlib import Path
 
 N_MESSAGES = 20_000
 LOOKS = 50_000_000  # then nobody answers any more
@@ -17,23 +19,23 @@ def answer_time() -> float | None:
     """
     if (os.cpu_count() or 1) < 2:
         return None
-    memory = SharedMemory(create=True, size=2 * THERE)
-    other = get_context("spawn").Process(target=_answer, args=(memory.name, 2 * N_MESSAGES))
-    other.start()
-    try:
-        _ask(memory, N_MESSAGES)  # until it has begun, and the cores are awake
-        start = time.perf_counter()
-        _ask(memory, N_MESSAGES)
-        return (time.perf_counter() - start) / N_MESSAGES
-    finally:
-        other.join(timeout=10)
-        other.kill()
-        memory.close()
-        memory.unlink()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "box"
+        path.write_bytes(bytes(2 * THERE))
+        other = get_context("spawn").Process(target=_answer, args=(path, 2 * N_MESSAGES))
+        other.start()
+        try:
+            with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as box:
+                _ask(box, N_MESSAGES)  # until it has begun, and the cores are awake
+                start = time.perf_counter()
+                _ask(box, N_MESSAGES)
+                return (time.perf_counter() - start) / N_MESSAGES
+        finally:
+            other.join(timeout=10)
+            other.kill()
 
 
-def _ask(memory: SharedMemory, n: int) -> None:
-    box = memory.buf
+def _ask(box: mmap.mmap, n: int) -> None:
     for _ in range(n):
         box[HERE] ^= 1
         for _ in range(LOOKS):
@@ -43,15 +45,15 @@ def _ask(memory: SharedMemory, n: int) -> None:
             raise TimeoutError("no answer from the other process")
 
 
-def _answer(name: str, n: int) -> None:
-    memory = SharedMemory(name)
-    box = memory.buf
-    for _ in range(n):
-        for _ in range(LOOKS):
-            if box[HERE] != box[THERE]:
-                break
-        box[THERE] = box[HERE]
-    memory.close()
+def _answer(path: Path, n: int) -> None:
+    with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as box:
+        for _ in range(n):
+            for _ in range(LOOKS):
+                if box[HERE] != box[THERE]:
+                    break
+            else:
+                return
+            box[THERE] = box[HERE]
 
 
 if __name__ == "__main__":

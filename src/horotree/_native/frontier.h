@@ -1,9 +1,9 @@
 // Which nodes are searched next, and which of them become the tree.
 //
 // The heaviest impure leaf is split next, until there are as many leaves as wanted. No node is
-// heavier than its parent: so if nodes are searched in another order, those to be split are among
-// them as soon as no heavier one is missing, and the others are left out in the end. So threads can
-// search nodes at the same time, each by itself.
+// heavier than its parent, so that the nodes which are split do not depend on the order in which
+// nodes are searched: threads can search them at the same time. The tree is made of them in the
+// order of their weight, as soon as no heavier one is missing; what is left over is not in it.
 #pragma once
 
 #include <cstddef>

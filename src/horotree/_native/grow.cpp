@@ -35,7 +35,8 @@ struct alignas(64) Hand {  // no two in one line of a cache
   Split found;
 };
 
-// All threads work on the large nodes, one after the other; then each on nodes of its own.
+// All threads work on the large nodes, one after the other; then each searches nodes by itself, as
+// long as there are several.
 class Grower {
  public:
   Grower(const Binned& data, const Places& places, MoveSpace moving, HistogramSpace space,
@@ -132,7 +133,7 @@ class Grower {
     }
   }
 
-  // Waits if others have all nodes.
+  // The next node; waits if others have all of them. Null if there is none for one thread alone.
   Growing* take(Hand& hand) {
     for (;;) {
       const unsigned now = n_changes_.load(std::memory_order_acquire);
@@ -203,11 +204,16 @@ class Grower {
     parent.left->sibling->place(right);
   }
 
+  // The best split among some features, drawn anew; if none of them can split, among others.
   Split find(const Growing& node, Hand& hand) {
-    return find_drawn(hand, [&](std::size_t first, std::size_t last) {
+    Split best;
+    for (std::size_t begin = 0; begin < data_.n_features && best.feature < 0;) {
+      const std::size_t end = hand.draws.draw(begin);
       Bar bar{0.0};
-      return scan(node, hand.draws.features() + first, last - first, bar, hand);
-    });
+      best = scan(node, hand.draws.features() + begin, end - begin, bar, hand);
+      begin = end;
+    }
+    return best;
   }
 
   Split scan(const Growing& node, const std::int32_t* features, std::size_t n_features, Bar& bar,
@@ -217,19 +223,6 @@ class Grower {
                                rules_.split, features, n_features, bar, hand.prefixes);
     return best_split(data_, start_, filler_[node], node.negative, node.positive, rules_.split,
                       features, n_features, bar, hand.prefixes);
-  }
-
-  // The best split that `find` finds among some features, drawn anew; if none of them can split,
-  // among others.
-  template <class Find>
-  Split find_drawn(Hand& hand, const Find& find) {
-    Split best;
-    for (std::size_t begin = 0; begin < data_.n_features && best.feature < 0;) {
-      const std::size_t end = hand.draws.draw(begin);
-      best = find(begin, end);
-      begin = end;
-    }
-    return best;
   }
 
   // Fill and scan histograms, each thread those of its features.
