@@ -16,10 +16,6 @@ namespace horotree {
 
 namespace {
 
-// With fewer bins, and additions to them in all, one thread grows the tree.
-constexpr std::size_t kManyBins = 1 << 10;
-constexpr std::size_t kManyAdditions = 1 << 16;
-
 // With fewer rows, to tell all threads of a node takes longer than its work.
 constexpr std::size_t kTogether = 1 << 11;
 
@@ -47,7 +43,7 @@ class Grower {
         rules_(rules),
         callbacks_(callbacks),
         start_(first_bins(data)),
-        n_threads_(is_large() ? rules.n_threads : 1),
+        n_threads_(rules.n_threads),
         shares_(share_features(data, n_threads_)),
         blocks_(share_rows(data, n_negative, n_threads_)),
         filler_(data, places, start_, shares_, space, rules.split.min_samples_leaf > 1,
@@ -291,11 +287,6 @@ class Grower {
   void set_leaf(const Rows& rows, std::int32_t v, std::int32_t* leaf) const {
     for (const Range& range : {rows.negative, rows.positive})
       for (std::size_t i = range.begin; i < range.end; ++i) leaf[places_.ids[i]] = v;
-  }
-
-  // Are there enough bins, or additions to them, for several threads?
-  bool is_large() const {
-    return start_.back() >= kManyBins || data_.n_rows * data_.n_features >= kManyAdditions;
   }
 
   const Binned& data_;

@@ -1,5 +1,6 @@
 """Growing one tree: the heaviest impure leaf is split next, by the split that lowers risk most."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,9 +14,13 @@ from horotree.trees._joining import trust_trees
 
 from .binning import Binning
 from .machines import Exchange
+from .pace import Pace
 
 # Memory that histograms of one tree may take; beyond it they are built again instead of kept.
 HISTOGRAM_BYTES = 512 * 2**20
+
+# With fewer values in all, one thread may be as fast as several.
+MANY_VALUES = 2**18
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +115,7 @@ class Examples:
         # The lightest inner node's share of the weight in the last tree: from it threads that look
         # for splits at the same time guess which nodes will be in the next one.
         self._lightest = 0.0
+        self._pace = Pace() if n * len(self.binning.n_bins) < MANY_VALUES else None
 
     def __len__(self) -> int:
         return len(self.order)
@@ -137,9 +143,12 @@ class Examples:
 
         Over machines, ``reduce`` sums histograms, and ``decide`` makes all take the same split.
         """
-        binning = self.binning
-        if len(self._scratch[1]) < 2 * rules.n_threads:
-            self._scratch = self._make_scratch(rules.n_threads)
+        binning, n_threads = self.binning, rules.n_threads
+        if self._pace is not None and not self._pace.together():
+            n_threads = 1
+        if len(self._scratch[1]) < 2 * n_threads:
+            self._scratch = self._make_scratch(n_threads)
+        start = time.perf_counter()
         nodes, left_bins, self._lightest = _native.grow_tree(
             self._words,
             self._bits,
@@ -159,11 +168,13 @@ class Examples:
             forbid_pure=rules.forbid_pure,
             seed=seed,
             lightest=self._lightest,
-            n_threads=rules.n_threads,
+            n_threads=n_threads,
             reduce=reduce,
             decide=decide,
             leaf=self._leaf,
         )
+        if self._pace is not None:
+            self._pace.tell(time.perf_counter() - start)
         return Grown(np.frombuffer(nodes, _native.NODE), left_bins, unit, self._leaf)
 
     def _make_scratch(self, n_threads: int) -> Scratch:

@@ -1,0 +1,44 @@
+"""All threads or one, where several may be slower."""
+
+# Trees after which both are tried again, and how often each is then, in turn.
+PERIOD = 64
+TRIES = 2
+
+
+class Pace:
+    """Whether all threads or one took less time for the last trees.
+
+    On a small table threads wait for each other as long as they work, and longer if their cores are
+    far apart: only a try tells. Trees do not depend on it.
+
+    Examples
+    --------
+    >>> from horotree.training.pace import Pace
+    >>> pace = Pace()
+    >>> for _ in range(6):
+    ...     together = pace.together()
+    ...     pace.tell(3.0 if together else 2.0)
+    >>> pace.together()
+    False
+    """
+
+    def __init__(self) -> None:
+        self._n_trees = 0
+        self._best = True
+        self._seconds = [0.0, 0.0]  # of one thread, of all
+
+    def together(self) -> bool:
+        """Tell whether all threads are to grow the next tree."""
+        # Not the first tree of a period, which is slow if it is the first of all.
+        place = self._n_trees % PERIOD - 1
+        return place % 2 == 0 if 0 <= place < 2 * TRIES else self._best
+
+    def tell(self, seconds: float) -> None:
+        """Take note of what that tree took."""
+        place = self._n_trees % PERIOD - 1
+        if 0 <= place < 2 * TRIES:
+            self._seconds[self.together()] += seconds
+        if place == 2 * TRIES - 1:
+            one, all_threads = self._seconds
+            self._best, self._seconds = all_threads <= one, [0.0, 0.0]
+        self._n_trees += 1

@@ -1,0 +1,54 @@
+"""One thread or all: the faster of the two goes on, and both are tried now and then."""
+
+import numpy as np
+import pytest
+
+from horotree.training import Settings, induction
+from horotree.training.pace import PERIOD, TRIES, Pace
+
+from .samples import Data
+
+
+def follow(pace, seconds, n_trees):
+    """Return what was chosen for each tree; ``seconds`` are those of one thread and of all."""
+    chosen = []
+    for _ in range(n_trees):
+        chosen.append(pace.together())
+        pace.tell(seconds[chosen[-1]])
+    return chosen
+
+
+@pytest.mark.parametrize("seconds", [(2.0, 1.0), (1.0, 2.0)])
+def test_the_faster_goes_on(seconds):
+    chosen = follow(Pace(), seconds, 3 * PERIOD)
+    faster = seconds[1] < seconds[0]
+    slow = [n for n, together in enumerate(chosen) if together != faster]
+    assert len([n for n in slow if n > 0]) == 3 * TRIES
+    assert all(n % PERIOD <= 2 * TRIES for n in slow)
+    assert chosen[-1] == faster
+
+
+def test_what_changes_is_noticed():
+    pace = Pace()
+    assert all(follow(pace, (2.0, 1.0), PERIOD)[2 * TRIES + 1 :])
+    assert not any(follow(pace, (1.0, 2.0), PERIOD)[2 * TRIES + 1 :])
+    assert all(follow(pace, (2.0, 1.0), PERIOD)[2 * TRIES + 1 :])
+
+
+@pytest.mark.parametrize("n_rows", [400, induction.MANY_VALUES])
+def test_small_tables_are_grown_at_this_pace(monkeypatch, n_rows):
+    told = []
+
+    def grow_tree(*arguments, **options):
+        told.append(options["n_threads"])
+        return kernel(*arguments, **options)
+
+    kernel = induction._native.grow_tree
+    monkeypatch.setattr(induction._native, "grow_tree", grow_tree)
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 9, (n_rows, 3)).astype(np.float64)
+    positive = X[:, 0] + rng.normal(size=n_rows) > 4.0
+    data = Data(X, positive, np.ones(n_rows), np.zeros(3, np.int32))
+    data.boost(Settings(n_estimators=2 * TRIES + 1, max_leaf_nodes=4, n_threads=3))
+    is_small = n_rows == 400
+    assert told == [3, *([3, 1] if is_small else [3, 3]) * TRIES]
