@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from benchmarks._cores import tell_answers
 from benchmarks._other_models import OTHERS, find_others
 from benchmarks._race import Entry, Result, evaluate, measure, race
 from benchmarks._rows import LEAVES, ROWS, Scope, Split, judged, say, split, table
@@ -22,7 +23,8 @@ and log-loss (on a fifth of the examples, kept apart) are those of the fits on o
 
 SPEED_UP_TEXT = """\
 From one thread to two, wall time in the same run. Ours must be {speed_up} times as fast from
-{rows:,} rows on; it counts only if a peer is faster on two threads, too."""
+{rows:,} rows on; it counts only if a peer is faster on two threads, too. The time in which a core
+answers the other one, before and after the row, tells if a host has kept them far apart."""
 
 Results = Mapping[Entry, Result]
 
@@ -36,12 +38,13 @@ def write_fits(scope: Scope) -> str:
     for name, load in scope.loaders.items():
         data, trees = split(name, load()), scope.n_trees(name)
         say(f"{name}: {trees} trees, one thread and two")
+        answers = tell_answers()
         results = measure(data, trees, names, (1, 2), scope.repeats)
         rows += fit_rows(data, trees, results)
         if name in (ONCE[:1] if scope.quick else ONCE):
             once += once_rows(data, trees, results["ours", 1])
         if len(data.y) >= MANY_ROWS:
-            speed_ups += speed_up_rows(data, results)
+            speed_ups += speed_up_rows(data, results, f"{answers}, {tell_answers()}")
     told = TEXT.format(leaves=LEAVES, repeats=scope.repeats)
     return "\n\n".join([told, _fit_table(rows), *_tell_once(once), *_tell_speed_ups(speed_ups)])
 
@@ -89,13 +92,13 @@ def once_rows(data: Split, trees: int, ours: Result) -> list[list[str]]:
     return lines
 
 
-def speed_up_rows(data: Split, results: Results) -> list[list[str]]:
+def speed_up_rows(data: Split, results: Results, answers: str) -> list[list[str]]:
     """Return the wall times on one thread and on two; only ours has something to reach."""
     lines = []
     for name in dict.fromkeys(name for name, _ in results):
         one, two = results[name, 1].wall, results[name, 2].wall
         ratio = judged(one / two, SPEED_UP, most=False) if name == "ours" else f"{one / two:.2f}"
-        lines.append([data.title, name, f"{one:.3f}", f"{two:.3f}", ratio])
+        lines.append([data.title, name, f"{one:.3f}", f"{two:.3f}", ratio, answers])
     return lines
 
 
@@ -121,4 +124,5 @@ def _tell_speed_ups(rows: Sequence[Sequence[str]]) -> list[str]:
     if not rows:
         return []
     told = SPEED_UP_TEXT.format(speed_up=SPEED_UP, rows=MANY_ROWS)
-    return [told, table(["train data", "model", "1 thread", "2 threads", "speed-up"], rows)]
+    heads = ["train data", "model", "1 thread", "2 threads", "speed-up", "cores answer in"]
+    return [told, table(heads, rows)]

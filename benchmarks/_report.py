@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks._cores import answer_time
+from benchmarks._cores import tell_answers
 from benchmarks._fitting import write_fits
 from benchmarks._models import versions
 from benchmarks._other_models import OTHER_PACKAGES
@@ -133,7 +133,7 @@ class Watch:
 
     def __init__(self) -> None:
         self.load = os.getloadavg()[0]
-        self._answers = answer_time()
+        self._answers = tell_answers()
         self.start = time.perf_counter()
         self._busy = _busy_seconds()
 
@@ -141,11 +141,7 @@ class Watch:
         """Return how long it took, the load before, and what others took of the cores."""
         seconds = time.perf_counter() - self.start
         told = f"{seconds:.0f} s, load {self.load:.1f} before"
-        if self._answers is not None:
-            answers = self._answers, answer_time() or 0.0
-            told += ", cores answer each other in {:.2f} and {:.2f} µs before and after".format(
-                *(1e6 * answer for answer in answers)
-            )
+        told += f", cores answer in {self._answers} before and {tell_answers()} after"
         if not STAT.exists():
             return told
         others = 100 * (_busy_seconds() - self._busy) / (seconds * (os.cpu_count() or 1))

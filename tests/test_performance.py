@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks import (
+    _cores,
     _fitting,
     _models,
     _other_models,
@@ -69,6 +70,11 @@ def test_goals_are_reached_at_the_bound():
     assert judged(1.5, 1.5, most=False) == "1.50 ✓"
     assert judged(1.49, 1.5, most=False) == "1.49 ✗"
     assert judged(math.nan, 1.0) == "nan ✗"
+
+
+def test_cores_answer_each_other_in_less_than_a_millisecond():
+    told = _cores.tell_answers()
+    assert told == "one core" or 0.0 < float(told.removesuffix(" µs")) < 1000.0
 
 
 def test_fits_stand_next_to_what_they_must_reach(monkeypatch):
