@@ -139,6 +139,7 @@ def grow_tree(
     words = pack(table.bins, bits)
     n = len(weights)
     leaf = np.full(n, -7, np.int32)
+    lists = np.full(2 * n + 8, n, np.uint32)  # and some room behind, where nothing is to be written
     per_bin = 3 if rules.get("min_samples_leaf", 1) > 1 else 2
     defaults = {
         "max_leaf_nodes": 101,
@@ -158,7 +159,7 @@ def grow_tree(
         table.categorical,
         np.full(n, -1, np.int32),
         np.full((2 * n_threads, n // 64 + 1), 2**64 - 1, np.uint64),
-        np.full((2, n), n, np.uint32),
+        lists[: 2 * n].reshape(2, n),
         np.full((n_histograms, per_bin * table.n_bins.sum()), -1),
         unit=unit,
         max_depth=2**31 - 1 if max_depth is None else max_depth,
@@ -167,6 +168,7 @@ def grow_tree(
         n_threads=n_threads,
         **(defaults | rules),
     )
+    assert (lists[2 * n :] == n).all()
     nodes = np.frombuffer(records, NODE)
     grown = {name: nodes[name] for name in NODE.names}
     left_bins = np.frombuffer(left_bins, np.uint8)

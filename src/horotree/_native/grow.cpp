@@ -85,12 +85,15 @@ class Grower {
 
   // Tell each place the weight of its row.
   void gather(const std::int32_t* weights) {
-    const std::size_t n = data_.n_rows;
-    parallel_for(n / kTold + 1, n_threads_, [&](std::size_t part) {
-      for (std::size_t i = kTold * part; i < std::min(n, kTold * (part + 1)); ++i) {
-        const std::uint32_t id = places_.ids[i];
+    parallel_for(data_.n_rows / kTold + 1, n_threads_, [&](std::size_t part) {
+      // Copies: what is reached through another thread's stack is looked up again for each row.
+      const std::size_t n = data_.n_rows, end = std::min(n, kTold * (part + 1));
+      const std::int32_t* const by_row = weights;
+      const Places places = places_;
+      for (std::size_t i = kTold * part; i < end; ++i) {
+        const std::uint32_t id = places.ids[i];
         if (id >= n) throw std::invalid_argument("grow_tree: ids must be those of the rows");
-        places_.weights[i] = weights[id];
+        places.weights[i] = by_row[id];
       }
     });
   }

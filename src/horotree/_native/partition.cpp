@@ -91,20 +91,37 @@ class Flagger {
   std::uint64_t first_ = 0, n_more_ = 0;
 };
 
-// List the places of a range where the flag is this; returns how many. Words without any, most of
-// them if few rows move, take one look.
+// Places of a word that are listed whether there are so many or not: to foretell how many would
+// take longer, since most words have a few.
+constexpr std::size_t kAhead = 2;
+
+// List the places of a range where the flag is this, at most half of the places that the list has
+// room for; returns how many.
+HOROTREE_VECTORS
 std::size_t list_places(const std::uint64_t* goes_left, Range range, bool flag,
                         std::uint32_t* list) {
-  std::size_t n = 0;
-  for (std::size_t first = range.begin, end; first < range.end; first = end) {
-    const std::size_t word = first / 64;
-    end = std::min(range.end, 64 * (word + 1));
-    std::uint64_t found = flag ? goes_left[word] : ~goes_left[word];
-    found &= ~std::uint64_t{0} << first % 64 & ~std::uint64_t{0} >> (63 - (end - 1) % 64);
-    for (; found != 0; found &= found - 1)
-      list[n++] = static_cast<std::uint32_t>(64 * word + lowest_bit(found));
+  constexpr std::uint64_t all = ~std::uint64_t{0}, last_bit = std::uint64_t{1} << 63;
+  const std::uint64_t flip = flag ? 0 : all;
+  std::uint32_t* next = list;
+  if (range.size() < 2 * kAhead) {  // there might be no room for more than there are
+    for (std::size_t i = range.begin; i < range.end; ++i)
+      if ((goes_left[i / 64] ^ flip) >> i % 64 & 1) *next++ = static_cast<std::uint32_t>(i);
+    return static_cast<std::size_t>(next - list);
   }
-  return n;
+  const std::size_t first = range.begin / 64, last = (range.end - 1) / 64;
+  for (std::size_t word = first; word <= last; ++word) {
+    std::uint64_t found = goes_left[word] ^ flip;
+    if (word == first) found &= all << range.begin % 64;
+    if (word == last) found &= all >> (63 - (range.end - 1) % 64);
+    const std::uint32_t place = static_cast<std::uint32_t>(64 * word);
+    std::uint32_t* const end = next + count_bits(found);
+    for (std::size_t k = 0; k < kAhead; ++k, found &= found - 1)
+      next[k] = place + static_cast<std::uint32_t>(lowest_bit(found | last_bit));
+    for (next += kAhead; next < end; found &= found - 1)
+      *next++ = place + static_cast<std::uint32_t>(lowest_bit(found));
+    next = end;
+  }
+  return static_cast<std::size_t>(next - list);
 }
 
 Moves list_moves(Range all, Range left, const std::uint64_t* goes_left, Lists lists) {
@@ -156,11 +173,12 @@ std::size_t assign_leaves(const Binned& data, const Places& places, Rows rows, c
                           std::int32_t left, std::int32_t right, std::int32_t* leaf) {
   const std::vector<std::uint8_t> table = left_table(data, split);
   const Lane bin(data, places.words, split.feature);
+  const std::int32_t sides[] = {right, left};  // no branch: which side is hard to foretell
   std::size_t n_left = 0;
   for (const Range& range : {rows.negative, rows.positive})
     for (std::size_t i = range.begin; i < range.end; ++i) {
       const bool goes_left = table[bin(i)] != 0;
-      leaf[places.ids[i]] = goes_left ? left : right;
+      leaf[places.ids[i]] = sides[goes_left];
       n_left += goes_left;
     }
   return n_left;
