@@ -8,6 +8,7 @@
 #include "binning.h"
 #include "grow.h"
 #include "hypothesis.h"
+#include "sorting.h"
 #include "weights.h"
 
 namespace horotree {
@@ -191,6 +192,14 @@ void bind_training(nb::module_& m) {
       },
       nb::arg("x").noconvert(), nb::arg("n_threads"), nb::arg("missing").noconvert(),
       "missing = np.isnan(x).any(axis=0)");
+  m.def(
+      "sort_numbers",
+      [](Out<std::uint64_t> bits) {
+        require(bits.shape(0) < std::size_t{1} << 32, "sort_numbers: less than 2^32 numbers");
+        nb::gil_scoped_release release;
+        sort_numbers(bits.data(), bits.shape(0));
+      },
+      nb::arg("bits").noconvert(), "bits.view(np.float64).sort(), where no number is NaN");
   m.def(
       "pack_bins",
       [](InMatrix<double> x, In<std::uint32_t> order, In<double> cuts, In<std::int64_t> cut_start,
