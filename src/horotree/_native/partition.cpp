@@ -48,18 +48,59 @@ inline std::size_t set_flags(Range range, std::uint64_t* goes_left, const Test& 
   return n;
 }
 
-// Rows go left whose bin is one of `n_more + 1` in turn from `first` on, where the smallest comes
-// after the largest: so the missing, whose bin is the last, can precede the first. Bins are
-// compared where they are in their words, since that is all this loop does.
-HOROTREE_VECTORS
-std::size_t flag_numeric(const Lane& bin, Range range, std::uint64_t first, std::uint64_t n_more,
-                         std::uint64_t* goes_left) {
-  const std::uint64_t* group = bin.group;
-  const std::uint64_t mask = bin.mask << bin.shift, offset = first << bin.shift;
-  const std::uint64_t most = n_more << bin.shift;
-  return set_flags(range, goes_left, [=](std::size_t i) {
+// Rows go left whose bin is one of some in turn, where the smallest comes after the largest: so the
+// missing, whose bin is the last, can precede the first. Bins are compared where they are in their
+// words, since that is all these loops do.
+struct Turn {
+  Turn(const Lane& bin, std::uint64_t first, std::uint64_t n_more)
+      : group(bin.group),
+        mask(bin.mask << bin.shift),
+        offset(first << bin.shift),
+        most(n_more << bin.shift) {}
+  std::uint64_t operator()(std::size_t i) const {
     return static_cast<std::uint64_t>(((group[i] - offset) & mask) <= most);
-  });
+  }
+
+  const std::uint64_t* group;
+  std::uint64_t mask, offset, most;
+};
+
+HOROTREE_VECTORS
+std::size_t flag_rows_of(const Turn& turn, Range range, std::uint64_t* goes_left) {
+  return set_flags(range, goes_left, [=](std::size_t i) { return turn(i); });
+}
+
+#ifdef HOROTREE_V4
+// The same for whole words of flags.
+HOROTREE_V4 std::size_t flag_words(const Turn& turn, Range words, std::uint64_t* goes_left) {
+  const __m512i mask = _mm512_set1_epi64(static_cast<long long>(turn.mask));
+  const __m512i offset = _mm512_set1_epi64(static_cast<long long>(turn.offset));
+  const __m512i most = _mm512_set1_epi64(static_cast<long long>(turn.most));
+  std::size_t n = 0;
+  for (std::size_t word = words.begin; word < words.end; ++word) {
+    std::uint64_t bits = 0;
+    for (std::size_t k = 0; k < 64; k += 8) {
+      const __m512i rows = _mm512_loadu_si512(turn.group + 64 * word + k);
+      const __m512i own = _mm512_and_si512(_mm512_sub_epi64(rows, offset), mask);
+      bits |= std::uint64_t{_mm512_cmple_epu64_mask(own, most)} << k;
+    }
+    n += count_bits(bits);
+    goes_left[word] = bits;
+  }
+  return n;
+}
+#endif
+
+std::size_t flag_numeric(const Turn& turn, Range range, std::uint64_t* goes_left) {
+#ifdef HOROTREE_V4
+  static const bool has_v4 = __builtin_cpu_supports("x86-64-v4");
+  const Range words{(range.begin + 63) / 64, range.end / 64};
+  if (has_v4 && words.begin < words.end)
+    return flag_rows_of(turn, {range.begin, 64 * words.begin}, goes_left) +
+           flag_words(turn, words, goes_left) +
+           flag_rows_of(turn, {64 * words.end, range.end}, goes_left);
+#endif
+  return flag_rows_of(turn, range, goes_left);
 }
 
 std::size_t flag_by_table(const Lane& bin, Range range, const std::uint8_t* table,
@@ -82,7 +123,7 @@ class Flagger {
 
   std::size_t operator()(Range range, std::uint64_t* goes_left) const {
     if (!table_.empty()) return flag_by_table(bin_, range, table_.data(), goes_left);
-    return flag_numeric(bin_, range, first_, n_more_, goes_left);
+    return flag_numeric({bin_, first_, n_more_}, range, goes_left);
   }
 
  private:

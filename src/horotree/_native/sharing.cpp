@@ -21,10 +21,11 @@ std::vector<std::size_t> first_bins(const Binned& data) {
 
 std::vector<std::size_t> share_features(const Binned& data, int n_threads) {
   const std::size_t n = data.n_features, n_shares = std::min<std::size_t>(n_threads, n);
-  // In units of a bin: what a node's feature takes to scan, and some of its rows to fill.
+  // In units of a bin: what a node's feature takes to scan, and some rows of it to fill; of many
+  // rows, threads share blocks instead.
+  const double rows = static_cast<double>(std::min(data.n_rows, kRowsABlock)) / 256.0;
   std::vector<double> cost(n + 1, 0.0);
-  for (std::size_t f = 0; f < n; ++f)
-    cost[f + 1] = cost[f] + data.n_bins[f] + 32.0 + static_cast<double>(data.n_rows) / 256.0;
+  for (std::size_t f = 0; f < n; ++f) cost[f + 1] = cost[f] + data.n_bins[f] + 32.0 + rows;
   std::vector<std::size_t> first{0};
   for (std::size_t k = 1; k < n_shares; ++k) {
     const double wanted = cost[n] * static_cast<double>(k) / static_cast<double>(n_shares);

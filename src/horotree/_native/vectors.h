@@ -8,6 +8,9 @@
 // all machines is used. Results are the same: no version fuses or reorders.
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #define HOROTREE_VECTORS __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
+// A version by hand, where compilers do not see that a comparison makes bits.
+#define HOROTREE_V4 __attribute__((target("arch=x86-64-v4")))
+#include <immintrin.h>
 #else
 #define HOROTREE_VECTORS
 #endif
