@@ -4,9 +4,11 @@
 #include <cstdint>  // defines __GLIBC__ where that is the C library
 #include <cstring>
 
-// It takes GCC and the GNU C library's way to choose at load time. Elsewhere the one version for
-// all machines is used. Results are the same: no version fuses or reorders.
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+// It takes GCC 12, which knows these levels of processors, and the GNU C library's way to choose at
+// load time. Elsewhere the one version for all machines is used. Results are the same: no version
+// fuses or reorders.
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && __GNUC__ >= 12 && \
+    !defined(__clang__)
 #define HOROTREE_VECTORS __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
 // A version by hand, where compilers do not see that a comparison makes bits.
 #define HOROTREE_V4 __attribute__((target("arch=x86-64-v4")))
