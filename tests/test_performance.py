@@ -270,6 +270,11 @@ def test_one_section_can_be_measured_again_and_the_others_stay(tmp_path, monkeyp
     assert "limit: 0 s, written to" in capsys.readouterr().err
 
 
+def test_the_next_report_changes_no_word_of_the_one_that_is_there():
+    text = _report.DEFAULT_PATH.read_text(encoding="utf-8")
+    assert _report._join(_report.read_sections(_report.DEFAULT_PATH)) == text
+
+
 def test_the_report_tells_what_others_took_of_the_cores(monkeypatch, capsys):
     watch = _report.Watch()
     busy = _report._busy_seconds()

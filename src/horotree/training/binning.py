@@ -14,7 +14,7 @@ from horotree._checks import Floats
 SAMPLE = 2**17
 
 # From so many values on, a column is sorted by digits.
-MANY_VALUES = 2**11
+LONG_COLUMN = 2**11
 
 # A cut above every value: all but the missing go left.
 LAST_CUT = float(np.finfo(np.float64).max)
@@ -185,7 +185,7 @@ def _take_columns(X: Floats, max_bins: int | None, n_threads: int) -> Floats:
 def _sorted(column: Floats, *, has_missing: bool) -> Floats:
     """Return the known values of a column in order; the column is overwritten."""
     known = column[~np.isnan(column)] if has_missing else column
-    if len(known) < MANY_VALUES:
+    if len(known) < LONG_COLUMN:
         known.sort()
     else:
         _native.sort_numbers(known.view(np.uint64))
