@@ -101,11 +101,6 @@ def test_sums_are_exact_and_what_is_sent_is_noted(together):
         assert traffic.seconds > 0.0
 
 
-def test_the_first_machine_computes_what_is_shared(together):
-    results = together(3, lambda rank, ring: ring.share(lambda: {"rank": rank}))
-    assert results == [{"rank": 0}] * 3
-
-
 def test_when_one_fails_the_others_notice_at_once(together):
     def run(rank, ring):
         for j in range(50):
@@ -141,12 +136,12 @@ def test_who_does_not_answer_is_waited_for_until_the_timeout(together):
     assert time.monotonic() - start < 15
 
 
-def test_counts_are_summed_and_the_first_machine_decides(together):
+def test_numbers_are_summed_and_the_first_machine_decides(together):
     def run(rank, ring):
-        nodes, decision = {"count": np.array([2, rank])}, np.array([rank, 7 - rank])
-        ring.finish(nodes)
+        counts, decision = np.array([2, rank]), np.array([rank, 7 - rank])
+        ring.reduce(counts)
         ring.decide(decision)
-        return nodes["count"].tolist(), decision.tolist()
+        return counts.tolist(), decision.tolist()
 
     assert together(3, run) == [([6, 3], [0, 7])] * 3
 

@@ -146,13 +146,11 @@ def grow_tree(
         "min_samples_leaf": 1,
         "forbid_pure": False,
         "seed": 0,
-        "reduce": None,
     }
     records, left_bins, lightest = _core.grow_tree(
         words,
         bits,
         np.arange(n, dtype=np.uint32) if ids is None else ids,
-        np.ascontiguousarray(weights, np.int32),
         n_negative,
         table.n_bins,
         table.missing,
@@ -161,10 +159,11 @@ def grow_tree(
         np.full((2 * n_threads, n // 64 + 1), 2**64 - 1, np.uint64),
         lists[: 2 * n].reshape(2, n),
         np.full((n_histograms, per_bin * table.n_bins.sum()), -1),
+        leaf,
+        np.ascontiguousarray(weights, np.int32),
         unit=unit,
         max_depth=2**31 - 1 if max_depth is None else max_depth,
         max_features=table.bins.shape[1] if max_features is None else max_features,
-        leaf=leaf,
         n_threads=n_threads,
         **(defaults | rules),
     )

@@ -1,4 +1,4 @@
-"""Sorted numbers against np.sort."""
+"""Sorted columns against np.sort."""
 
 import numpy as np
 import pytest
@@ -8,50 +8,64 @@ from hypothesis.extra import numpy as hnp
 
 from horotree._native import _core
 
-numbers = hnp.arrays(np.float64, st.integers(0, 50), elements=st.floats(allow_nan=False))
+shapes = hnp.array_shapes(min_dims=2, max_dims=2, max_side=50)
+columns = hnp.arrays(np.float64, shapes, elements=st.floats())
 
 
-def sort(values):
-    """Call the kernel on a copy."""
-    found = np.array(values, np.float64)
-    _core.sort_numbers(found.view(np.uint64))
-    return found
+def sort(columns, n_threads=1):
+    """Call the kernel on a copy; return what is known of each column, and what was told."""
+    found = np.array(columns, np.float64)
+    told = np.full((len(found), 2), -1)
+    _core.sort_columns(found.view(np.uint64), n_threads, told)
+    return [row[:n] for row, (n, _) in zip(found, told, strict=True)], told
 
 
-def assert_sorted(values):
+def assert_sorted(columns, n_threads=1):
     """Check the order, and that no bit of a number is lost: -0.0 and 0.0 are told apart."""
-    found = sort(values)
-    np.testing.assert_array_equal(found, np.sort(values))
-    np.testing.assert_array_equal(
-        np.sort(found.view(np.uint64)), np.sort(np.asarray(values).view(np.uint64))
-    )
+    for column, found, (n_known, n_distinct) in zip(
+        columns, *sort(columns, n_threads), strict=True
+    ):
+        known = column[~np.isnan(column)]
+        assert (n_known, n_distinct) == (len(known), len(np.unique(known)))
+        np.testing.assert_array_equal(found, np.sort(known))
+        np.testing.assert_array_equal(
+            np.sort(found.view(np.uint64)), np.sort(known.view(np.uint64))
+        )
 
 
-@given(numbers)
-def test_numbers_are_in_order(values):
-    assert_sorted(values)
+@given(columns, st.integers(1, 3))
+def test_columns_are_in_order(columns, n_threads):
+    assert_sorted(columns, n_threads)
 
 
-@pytest.mark.parametrize("n", [2**11 - 1, 2**11, 2**16 + 3])
+@pytest.mark.parametrize("n", [2**12 - 1, 2**12, 2**16 + 3])
 @pytest.mark.parametrize("seed", range(3))
 def test_long_columns_are_in_order(n, seed):
     rng = np.random.default_rng(seed)
-    for values in (
+    columns = [
         rng.normal(size=n),
         rng.integers(-3, 9, n).astype(float),
         np.arange(n, 0.0, -1.0),
         1.7e9 + rng.random(n),
-        rng.integers(0, 2**64, n, np.uint64).view(np.float64),  # of any size
-    ):
-        assert_sorted(values[~np.isnan(values)])
+        np.where(rng.random(n) < 0.5, np.nan, rng.random(n)),
+        np.where(rng.random(n) < 0.5, -np.nan, rng.integers(0, 2, n) - 0.0),
+        rng.integers(0, 2**64, n, np.uint64).view(np.float64),  # of any size, NaN among them
+        np.full(n, -1.5),
+        np.full(n, np.inf),
+        np.full(n, np.nan),
+    ]
+    assert_sorted(np.array(columns), n_threads=2)
 
 
-def test_a_negative_zero_comes_first():
-    np.testing.assert_array_equal(
-        np.signbit(sort([0.0, -0.0, 0.0, -0.0])), [True, True, False, False]
-    )
+def test_a_negative_zero_comes_first_but_is_not_another_number():
+    (found,), told = sort([[0.0, -0.0, 0.0, -0.0]])
+    np.testing.assert_array_equal(np.signbit(found), [True, True, False, False])
+    assert told.tolist() == [[4, 1]]
 
 
-@pytest.mark.parametrize("value", [0.0, -1.5, np.inf])
-def test_equal_numbers_stay(value):
-    np.testing.assert_array_equal(sort(np.full(5_000, value)), value)
+def test_wrong_sizes_are_refused():
+    bits = np.zeros((2, 3), np.uint64)
+    with pytest.raises(ValueError, match="a row a column"):
+        _core.sort_columns(bits, 1, np.empty((3, 2), np.int64))
+    with pytest.raises(ValueError, match="n_threads"):
+        _core.sort_columns(bits, 0, np.empty((2, 2), np.int64))

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from horotree.training import Machines, Settings
 from horotree.training.binning import LAST_CUT, find_bins
 from horotree.training.induction import Examples, Rules, to_trees
 from horotree.trees import find_leaves, node_weights
@@ -20,7 +21,14 @@ def draw_shuffled(seed, **sizes):
     return problem.take(rng.permutation(len(problem.X)))
 
 
-def grow(problem, *, unit=2.0**-10, max_bins=None, seed=0, **changes):
+def boost_once(examples, amount, rules, seed=0):
+    """Grow the tree of examples that count so much, whatever it is worth."""
+    judging = Settings().judging(1)._replace(least_edge=-1.0)
+    options = {"n_rounds": 1, "most_nodes": 1, "seed": seed, "machines": Machines()}
+    return examples.boost(np.ones(len(examples)), amount, rules, judging, **options)
+
+
+def grow(problem, *, max_bins=None, seed=0, **changes):
     """Grow the tree of a problem; return the examples, what was grown and the frozen tree."""
     X = np.ascontiguousarray(problem.X)
     binning = find_bins(X, problem.n_categories, max_bins)
@@ -33,29 +41,29 @@ def grow(problem, *, unit=2.0**-10, max_bins=None, seed=0, **changes):
         "forbid_pure": False,
         "n_threads": 1,
     }
-    weights = np.ascontiguousarray(problem.weights[examples.order])
-    grown = examples.grow(weights, unit, Rules(**(rules | changes)), seed=seed)
-    value = np.arange(len(grown.nodes["left"]), dtype=float)
-    weight = (grown.nodes["negative"] + grown.nodes["positive"]) * unit
-    (tree,) = to_trees([grown], [value], [value], [weight], binning)
+    # At odds of 1 an example weighs half of what it counts.
+    amount = 2.0 * problem.weights[examples.order]
+    grown = boost_once(examples, amount, Rules(**(rules | changes)), seed)
+    (tree,) = to_trees([grown], binning)
     return examples, grown, tree
 
 
 @given(seeds, st.sampled_from([None, 4]))
 def test_the_frozen_tree_sends_every_example_to_its_leaf(seed, max_bins):
     problem = draw_shuffled(seed)
-    examples, grown, tree = grow(problem, max_bins=max_bins)
-    np.testing.assert_array_equal(find_leaves(tree, problem.X)[examples.order], grown.leaf)
+    examples, _, tree = grow(problem, max_bins=max_bins)
+    np.testing.assert_array_equal(find_leaves(tree, problem.X)[examples.order], examples.leaf)
 
 
 @given(seeds)
 def test_weights_and_counts_are_those_of_the_examples_that_come_by(seed):
     problem = draw_shuffled(seed)
-    _, grown, tree = grow(problem, unit=2.0**-10)
-    seen = node_weights(tree, problem.X, problem.positive, problem.weights * 2.0**-10)
+    _, grown, tree = grow(problem)
+    seen = node_weights(tree, problem.X, problem.positive, problem.weights.astype(np.float64))
+    unit = tree.weight[0] / (grown.nodes["negative"][0] + grown.nodes["positive"][0])
     np.testing.assert_array_equal(tree.count, seen.count)
-    np.testing.assert_array_equal(grown.nodes["negative"] * 2.0**-10, seen.negative)
-    np.testing.assert_array_equal(grown.nodes["positive"] * 2.0**-10, seen.positive)
+    np.testing.assert_array_equal(grown.nodes["negative"] * unit, seen.negative)
+    np.testing.assert_array_equal(grown.nodes["positive"] * unit, seen.positive)
     np.testing.assert_array_equal(tree.weight, seen.weight)
 
 
@@ -119,11 +127,11 @@ def test_the_missing_alone_may_go_their_own_way(flip):
     # All known codes are of one class, the missing of the other: one side has no code at all.
     positive = np.array([True, True, True, False, False]) ^ flip
     problem = table_of_categories([0, 1, 2, np.nan, np.nan], positive, n_codes=3)
-    examples, grown, tree = grow(problem)
+    examples, _, tree = grow(problem)
     assert tree.n_leaves == 2
     leaf = find_leaves(tree, problem.X)
     assert leaf[0] == leaf[1] == leaf[2] != leaf[3] == leaf[4]
-    np.testing.assert_array_equal(leaf[examples.order], grown.leaf)
+    np.testing.assert_array_equal(leaf[examples.order], examples.leaf)
 
 
 def test_known_numbers_may_all_go_left_of_the_missing():
@@ -156,11 +164,11 @@ def test_growing_twice_in_the_same_space_gives_the_same_tree():
     X = np.ascontiguousarray(problem.X)
     examples = Examples(X, problem.positive, find_bins(X, problem.n_categories, 255), n_threads=2)
     rules = Rules(20, 10, 1, X.shape[1], forbid_pure=False, n_threads=2)
-    first = examples.grow(problem.weights, 1.0, rules, seed=0)
-    leaf = first.leaf.copy()
-    weights = np.random.default_rng(0).integers(1, 2**30, len(X), dtype=np.int32)
-    other = examples.grow(weights, 1.0, rules, seed=0)
-    assert not np.array_equal(leaf, other.leaf)
-    second = examples.grow(problem.weights, 1.0, rules, seed=0)
-    np.testing.assert_array_equal(leaf, second.leaf)
+    amount = problem.weights.astype(np.float64)
+    first = boost_once(examples, amount, rules)
+    leaf = examples.leaf.copy()
+    boost_once(examples, np.random.default_rng(0).uniform(1.0, 2.0**30, len(X)), rules)
+    assert not np.array_equal(leaf, examples.leaf)
+    second = boost_once(examples, amount, rules)
+    np.testing.assert_array_equal(leaf, examples.leaf)
     np.testing.assert_array_equal(first.nodes, second.nodes)

@@ -35,20 +35,33 @@ def test_what_changes_is_noticed():
     assert all(follow(pace, (2.0, 1.0), PERIOD)[2 * TRIES + 1 :])
 
 
+def test_trees_that_are_alike_are_told_together():
+    one_by_one, together = Pace(), Pace()
+    for _ in range(3):
+        chosen = follow(one_by_one, (1.0, 2.0), PERIOD)
+        again = []
+        while len(again) < PERIOD:
+            n = together.n_alike()
+            again += [together.together()] * n
+            together.tell(n * (2.0 if again[-1] else 1.0), n)
+        assert again == chosen
+
+
 @pytest.mark.parametrize("n_rows", [400, induction.MANY_VALUES])
 def test_small_tables_are_grown_at_this_pace(monkeypatch, n_rows):
     told = []
 
-    def grow_tree(*arguments, **options):
-        told.append(options["n_threads"])
-        return kernel(*arguments, **options)
+    def boost_trees(**options):
+        told.append((options["n_threads"], options["n_rounds"]))
+        return kernel(**options)
 
-    kernel = induction._native.grow_tree
-    monkeypatch.setattr(induction._native, "grow_tree", grow_tree)
+    kernel = induction._native.boost_trees
+    monkeypatch.setattr(induction._native, "boost_trees", boost_trees)
     rng = np.random.default_rng(0)
     X = rng.integers(0, 9, (n_rows, 3)).astype(np.float64)
     positive = X[:, 0] + rng.normal(size=n_rows) > 4.0
     data = Data(X, positive, np.ones(n_rows), np.zeros(3, np.int32))
     data.boost(Settings(n_estimators=2 * TRIES + 1, max_leaf_nodes=4, n_threads=3))
     is_small = n_rows == 400
-    assert told == [3, *([3, 1] if is_small else [3, 3]) * TRIES]
+    tries = [(3, 1), *[(3, 1), (1, 1)] * TRIES]
+    assert told == (tries if is_small else [(3, 2 * TRIES + 1)])

@@ -32,7 +32,7 @@ def space_nodes(
 def gather_columns(
     x: NDArray[np.float64], rows: NDArray[np.uint32], n_threads: int, out: NDArray[np.float64]
 ) -> None: ...
-def sort_numbers(bits: NDArray[np.uint64]) -> None: ...
+def sort_columns(bits: NDArray[np.uint64], n_threads: int, told: NDArray[np.int64]) -> None: ...
 def find_missing(x: NDArray[np.float64], n_threads: int, missing: NDArray[np.uint8]) -> None: ...
 def pack_bins(
     x: NDArray[np.float64],
@@ -49,7 +49,6 @@ def grow_tree(
     words: NDArray[np.uint64],
     bits: int,
     ids: NDArray[np.uint32],
-    weights: NDArray[np.int32],
     n_negative: int,
     n_bins: NDArray[np.int32],
     missing: NDArray[np.int32],
@@ -58,6 +57,8 @@ def grow_tree(
     goes_left: NDArray[np.uint64],
     moves: NDArray[np.uint32],
     histograms: NDArray[np.int64],
+    leaf: NDArray[np.int32],
+    weights: NDArray[np.int32],
     *,
     unit: float,
     max_leaf_nodes: int,
@@ -68,10 +69,47 @@ def grow_tree(
     seed: int,
     lightest: float = 0.0,
     n_threads: int,
-    reduce: Callable[[NDArray[np.int64]], None] | None,
+    reduce: Callable[[NDArray[np.int64]], None] | None = None,
     decide: Callable[[NDArray[np.int64]], None] | None = None,
-    leaf: NDArray[np.int32],
 ) -> tuple[bytearray, bytes, float]: ...
+def boost_trees(
+    words: NDArray[np.uint64],
+    bits: int,
+    ids: NDArray[np.uint32],
+    n_negative: int,
+    n_bins: NDArray[np.int32],
+    missing: NDArray[np.int32],
+    categorical: NDArray[np.uint8],
+    weights_there: NDArray[np.int32],
+    goes_left: NDArray[np.uint64],
+    moves: NDArray[np.uint32],
+    histograms: NDArray[np.int64],
+    leaf: NDArray[np.int32],
+    amount: NDArray[np.float64],
+    weights: NDArray[np.int32],
+    odds: NDArray[np.float64],
+    *,
+    n_rounds: int,
+    most_nodes: int,
+    max_leaf_nodes: int,
+    max_depth: int,
+    min_samples_leaf: int,
+    max_features: int,
+    forbid_pure: bool,
+    seed: int,
+    lightest: float,
+    n_threads: int,
+    smoothing: float,
+    to_host: bool,
+    monotonic: bool,
+    tolerance: float,
+    least_rest: float,
+    learning_rate: float,
+    least_edge: float,
+    reduce: Callable[[NDArray[np.int64]], None] | None,
+    decide: Callable[[NDArray[np.int64]], None] | None,
+    common_unit: Callable[[float], float] | None,
+) -> tuple[bytearray, bytes, bytearray, list[int], list[float], list[float], float, bool]: ...
 def update_odds(
     leaf: NDArray[np.int32],
     n_negative: int,

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace horotree {
 
@@ -28,6 +29,10 @@ inline void require(bool condition, const char* what) {
   if (!condition) throw nanobind::value_error(what);
 }
 
+// Lets a user's interrupt through a few times a second.
+std::function<void()> make_poll();
+
+void bind_boosting(nanobind::module_& m);
 void bind_geometry(nanobind::module_& m);
 void bind_texts(nanobind::module_& m);
 void bind_training(nanobind::module_& m);

@@ -37,6 +37,7 @@ class Filler {
   Filling begin(Growing& node, std::deque<Growing>& nodes);
   void end(Filling& filling);
   void give_back(Growing& node) { histograms_.give_back(node.histogram); }
+  void give_all_back() { histograms_.give_all_back(); }
 
   // Fill one histogram a block, if there are many rows.
   void fill_blocks(Filling& filling, int n_threads);

@@ -14,6 +14,18 @@ constexpr double kSure = 1.5, kDoubtful = 0.5;
 
 }  // namespace
 
+Growing& Frontier::begin(double lightest) {
+  nodes_.clear();
+  for (Queue& queue : queues_) queue.clear();
+  tree_.clear();
+  order_ = {};
+  n_searched_ = n_likely_ = 0;
+  n_leaves_ = 1;
+  is_given_up_ = false;
+  lightest_ = lightest;
+  return nodes_.emplace_back();
+}
+
 void Frontier::start(std::int64_t negative, std::int64_t positive) {
   Growing& root = nodes_.front();
   open(root, negative, positive);

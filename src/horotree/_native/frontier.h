@@ -20,14 +20,8 @@ namespace horotree {
 // Not for several threads at a time: who calls holds a lock.
 class Frontier {
  public:
-  // `lightest` is a guess of the lightest inner node's share of the weight, 0 if there is none:
-  // what is lighter is searched only if nothing else is left to do.
-  Frontier(std::int64_t max_leaf_nodes, std::int64_t max_depth, double lightest,
-           std::size_t n_hands)
-      : max_leaf_nodes_(max_leaf_nodes),
-        max_depth_(max_depth),
-        lightest_(lightest),
-        queues_(n_hands) {}
+  Frontier(std::int64_t max_leaf_nodes, std::int64_t max_depth, std::size_t n_hands)
+      : max_leaf_nodes_(max_leaf_nodes), max_depth_(max_depth), queues_(n_hands) {}
 
   // A node of the tree, with its place in `tree()` as index.
   struct Member {
@@ -35,8 +29,10 @@ class Frontier {
     std::int32_t parent, left = -1;
   };
 
-  // The root, which waits to be searched when its weight is known.
-  Growing& add_root() { return nodes_.emplace_back(); }
+  // Forget all nodes; return the root of a new tree, which waits to be searched when its weight is
+  // known. `lightest` is a guess of the lightest inner node's share of the weight, 0 if there is
+  // none: what is lighter is searched only if nothing else is left to do.
+  Growing& begin(double lightest);
   void start(std::int64_t negative, std::int64_t positive);
 
   // A node to search, for one of the hands, that is likely to be in the tree: its own if that is
@@ -91,7 +87,7 @@ class Frontier {
   void extend();
 
   const std::int64_t max_leaf_nodes_, max_depth_;
-  const double lightest_;
+  double lightest_ = 0.0;
   std::deque<Growing> nodes_;    // never moved: threads work on them
   std::vector<Queue> queues_;    // one a hand
   double guess_ = 0.0;           // of the lightest inner node's weight

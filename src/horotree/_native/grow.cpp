@@ -31,41 +31,47 @@ struct alignas(64) Hand {  // no two in one line of a cache
   Split found;
 };
 
+}  // namespace
+
 // All threads work on the large nodes, one after the other; then each searches nodes by itself, as
 // long as there are several.
-class Grower {
+class Grower::Growth {
  public:
-  Grower(const Binned& data, const Places& places, MoveSpace moving, HistogramSpace space,
-         std::size_t n_negative, const GrowRules& rules, const Callbacks& callbacks)
+  Growth(const Binned& data, const GrowSpace& space, const GrowRules& rules,
+         const Callbacks& callbacks)
       : data_(data),
-        places_(places),
-        lists_(moving.lists),
+        places_{space.words, space.moving.weights, space.ids},
+        lists_(space.moving.lists),
+        leaf_(space.leaf),
         rules_(rules),
+        split_rules_{0.0, rules.min_samples_leaf, rules.forbid_pure},
         callbacks_(callbacks),
         start_(first_bins(data)),
         n_threads_(rules.n_threads),
         shares_(share_features(data, n_threads_)),
-        blocks_(share_rows(data, n_negative, n_threads_)),
-        filler_(data, places, start_, shares_, space, rules.split.min_samples_leaf > 1,
+        blocks_(share_rows(data, space.n_negative, n_threads_)),
+        filler_(data, places_, start_, shares_, space.histograms, rules.min_samples_leaf > 1,
                 callbacks.reduce),
-        frontier_(rules.max_leaf_nodes, rules.max_depth, rules.lightest,
-                  static_cast<std::size_t>(n_threads_)) {
+        frontier_(rules.max_leaf_nodes, rules.max_depth, static_cast<std::size_t>(n_threads_)) {
     const std::size_t n_words = data.n_rows / 64 + 1;
     for (std::size_t k = 0; k < static_cast<std::size_t>(n_threads_); ++k) {
-      std::uint64_t* flags = moving.flags + 2 * k * n_words;
-      const Draws draws(data.n_features, rules.max_features, rules.seed);
-      hands_.push_back({k, {{flags, flags + n_words}}, draws, {}, {}});
+      std::uint64_t* flags = space.moving.flags + 2 * k * n_words;
+      hands_.push_back({k, {{flags, flags + n_words}}, draws(), {}, {}});
     }
     features_.resize(data.n_features);
     std::iota(features_.begin(), features_.end(), 0);
     // Features are drawn node by node, and all machines must agree; and each thread needs room for
     // two histograms.
     if (hands_[0].draws.takes_all() && !callbacks.reduce)
-      n_alone_ = std::min(n_threads_, static_cast<int>(space.n_slots / 2));
-    frontier_.add_root().place({blocks_.data(), blocks_.size()});
+      n_alone_ = std::min(n_threads_, static_cast<int>(space.histograms.n_slots / 2));
   }
 
-  std::vector<GrownNode> run(const std::int32_t* weights, std::int32_t* leaf) {
+  std::vector<GrownNode> run(const std::int32_t* weights, double unit, double lightest) {
+    split_rules_.unit = unit;
+    filler_.give_all_back();
+    frontier_.begin(lightest).place({blocks_.data(), blocks_.size()});
+    for (Hand& hand : hands_)
+      if (!hand.draws.takes_all()) hand.draws = draws();
     gather(weights);
     weigh_root();
     while (!frontier_.is_done()) {
@@ -77,11 +83,13 @@ class Grower {
                      [&](std::size_t k) { work(hands_[k], n_alone_ > 1 ? 1 : n_threads_); });
       }
     }
-    return finish(leaf);
+    return finish();
   }
 
  private:
   using Guard = std::lock_guard<Lock>;
+
+  Draws draws() const { return {data_.n_features, rules_.max_features, rules_.seed}; }
 
   // Tell each place the weight of its row.
   void gather(const std::int32_t* weights) {
@@ -219,8 +227,8 @@ class Grower {
              Hand& hand) {
     if (node.histogram == Histograms::kNone)
       return best_split_of_few(data_, places_, node.rows, node.negative, node.positive,
-                               rules_.split, features, n_features, bar, hand.prefixes);
-    return best_split(data_, start_, filler_[node], node.negative, node.positive, rules_.split,
+                               split_rules_, features, n_features, bar, hand.prefixes);
+    return best_split(data_, start_, filler_[node], node.negative, node.positive, split_rules_,
                       features, n_features, bar, hand.prefixes);
   }
 
@@ -242,7 +250,7 @@ class Grower {
     return found;
   }
 
-  std::vector<GrownNode> finish(std::int32_t* leaf) {
+  std::vector<GrownNode> finish() {
     const std::vector<Frontier::Member>& tree = frontier_.tree();
     std::vector<GrownNode> nodes(tree.size());
     for (std::size_t v = 0; v < tree.size(); ++v) {
@@ -255,14 +263,14 @@ class Grower {
       nodes[v].left = tree[v].left;
       nodes[v].right = tree[v].left + 1;
     }
-    tell_leaves(nodes, leaf);
+    tell_leaves(nodes);
     for (std::size_t v = 0; v < tree.size(); ++v)
       if (nodes[v].left >= 0) nodes[v].split = std::move(tree[v].node->split);
     return nodes;
   }
 
   // Tell each row its leaf, and leaves that were never placed how many rows they have.
-  void tell_leaves(std::vector<GrownNode>& nodes, std::int32_t* leaf) {
+  void tell_leaves(std::vector<GrownNode>& nodes) {
     const std::vector<Frontier::Member>& tree = frontier_.tree();
     const std::size_t n_blocks = tree[0].node->rows.n;
     std::vector<std::int64_t> n_left(n_blocks * tree.size());
@@ -272,10 +280,10 @@ class Grower {
         const Growing& from = *tree[v].node;
         const std::int32_t left = nodes[v].left, right = nodes[v].right;
         if (left < 0 && from.is_placed)
-          set_leaf(from.rows[block], static_cast<std::int32_t>(v), leaf);
+          set_leaf(from.rows[block], static_cast<std::int32_t>(v));
         else if (left >= 0 && !from.left->is_placed)
           n_left[block * tree.size() + v] = static_cast<std::int64_t>(
-              assign_leaves(data_, places_, from.rows[block], from.split, left, right, leaf));
+              assign_leaves(data_, places_, from.rows[block], from.split, left, right, leaf_));
       }
     });
     for (std::size_t v = 0; v < tree.size(); ++v) {
@@ -287,7 +295,8 @@ class Grower {
     }
   }
 
-  void set_leaf(const Rows& rows, std::int32_t v, std::int32_t* leaf) const {
+  void set_leaf(const Rows& rows, std::int32_t v) const {
+    std::int32_t* const leaf = leaf_;
     for (const Range& range : {rows.negative, rows.positive})
       for (std::size_t i = range.begin; i < range.end; ++i) leaf[places_.ids[i]] = v;
   }
@@ -295,7 +304,9 @@ class Grower {
   const Binned& data_;
   const Places places_;
   const Lists lists_;
-  const GrowRules& rules_;
+  std::int32_t* const leaf_;  // of each row
+  const GrowRules rules_;
+  SplitRules split_rules_;
   const Callbacks& callbacks_;
   const std::vector<std::size_t> start_;
   const int n_threads_;
@@ -312,14 +323,22 @@ class Grower {
   std::atomic<unsigned> n_changes_{0};  // of the frontier
 };
 
-}  // namespace
+Grower::Grower(const Binned& data, const GrowSpace& space, const GrowRules& rules,
+               const Callbacks& callbacks)
+    : growth_(new Growth(data, space, rules, callbacks)) {}
 
-std::vector<GrownNode> grow(const Binned& data, std::uint64_t* words, std::uint32_t* ids,
-                            const std::int32_t* weights, MoveSpace moving, HistogramSpace space,
-                            std::size_t n_negative, const GrowRules& rules,
-                            const Callbacks& callbacks, std::int32_t* leaf) {
-  const Places places{words, moving.weights, ids};
-  return Grower(data, places, moving, space, n_negative, rules, callbacks).run(weights, leaf);
+Grower::~Grower() = default;
+
+std::vector<GrownNode> Grower::grow(const std::int32_t* weights, double unit, double lightest) {
+  return growth_->run(weights, unit, lightest);
+}
+
+double lightest_share(const std::vector<GrownNode>& nodes) {
+  const std::int64_t all = nodes[0].negative + nodes[0].positive;
+  std::int64_t lightest = all;
+  for (const GrownNode& node : nodes)
+    if (node.left >= 0) lightest = std::min(lightest, node.negative + node.positive);
+  return static_cast<double>(lightest) / std::max(static_cast<double>(all), 1.0);
 }
 
 }  // namespace horotree

@@ -1,8 +1,9 @@
-// Growing one tree: the heaviest impure leaf is split next.
+// Growing trees: the heaviest impure leaf is split next.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "histograms.h"
@@ -13,12 +14,12 @@
 namespace horotree {
 
 struct GrowRules {
-  SplitRules split;
+  std::int64_t min_samples_leaf;
+  bool forbid_pure;  // both children must hold both classes
   std::int64_t max_leaf_nodes;
   std::int64_t max_depth;     // of leaves; a root alone has depth 0
   std::int64_t max_features;  // drawn anew at each node; all of them if as many as there are
   std::uint64_t seed;
-  double lightest;  // a guess of the lightest inner node's share of the weight; 0 if there is none
   int n_threads;
 };
 
@@ -30,13 +31,16 @@ struct GrownNode {
   std::int64_t count = 0;                   // examples
 };
 
+// Changes numbers in place, by what other machines have.
+using Exchange = std::function<void(std::int64_t*, std::size_t)>;
+
 struct Callbacks {
   // Sums a histogram over machines: called with the freshly built numbers, must leave the sums
   // there. Empty when all examples are here.
-  std::function<void(std::int64_t*, std::size_t)> reduce;
+  Exchange reduce;
   // Puts one machine's decision, as a Split is written in decision.h, in place of this one's:
   // logarithms, and so the gains of splits that are as good, differ between machines.
-  std::function<void(std::int64_t*, std::size_t)> decide;
+  Exchange decide;
   // Called now and then between nodes; may throw to stop (a user's interrupt).
   std::function<void()> poll;
 };
@@ -48,11 +52,35 @@ struct MoveSpace {
   std::uint64_t* flags;   // [n_threads, 2, n_rows / 64 + 1]
 };
 
-// Grow a tree on rows at their places, which are exchanged on the way. leaf[row] becomes the index
-// of the row's leaf.
-std::vector<GrownNode> grow(const Binned& data, std::uint64_t* words, std::uint32_t* ids,
-                            const std::int32_t* weights, MoveSpace moving, HistogramSpace space,
-                            std::size_t n_negative, const GrowRules& rules,
-                            const Callbacks& callbacks, std::int32_t* leaf);
+// Examples at their places, and room to grow trees in; kept from tree to tree.
+struct GrowSpace {
+  std::uint64_t* words;
+  std::uint32_t* ids;
+  std::size_t n_negative;
+  MoveSpace moving;
+  HistogramSpace histograms;
+  std::int32_t* leaf;  // [n_rows], by row
+};
+
+// Grows trees one after the other. What it needs for that is made once: for a small tree it would
+// take a good part of the time. The data and the callbacks must be there as long as it is.
+class Grower {
+ public:
+  Grower(const Binned& data, const GrowSpace& space, const GrowRules& rules,
+         const Callbacks& callbacks);
+  ~Grower();
+
+  // Grow a tree on rows at their places, which are exchanged on the way. leaf[row] becomes the
+  // index of the row's leaf. An integer weight of 1 stands for `unit`, and `lightest` is a guess of
+  // the lightest inner node's share of the weight, 0 if there is none.
+  std::vector<GrownNode> grow(const std::int32_t* weights, double unit, double lightest);
+
+ private:
+  class Growth;
+  std::unique_ptr<Growth> growth_;
+};
+
+// The lightest inner node's share of the weight: what the next tree's is likely to be.
+double lightest_share(const std::vector<GrownNode>& nodes);
 
 }  // namespace horotree

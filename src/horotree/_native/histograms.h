@@ -20,8 +20,13 @@ class Histograms {
   static constexpr int kNone = -1;
 
   Histograms(HistogramSpace space, std::size_t n_bins, bool with_count)
-      : data_(space.data), n_bins_(n_bins), with_count_(with_count) {
-    for (std::size_t slot = space.n_slots; slot-- > 0;) free_.push_back(static_cast<int>(slot));
+      : data_(space.data), n_slots_(space.n_slots), n_bins_(n_bins), with_count_(with_count) {
+    give_all_back();
+  }
+
+  void give_all_back() {
+    free_.clear();
+    for (std::size_t slot = n_slots_; slot-- > 0;) free_.push_back(static_cast<int>(slot));
   }
 
   std::size_t size() const { return n_bins_ * (with_count_ ? 3 : 2); }
@@ -51,7 +56,7 @@ class Histograms {
 
  private:
   std::int64_t* data_;
-  std::size_t n_bins_;
+  std::size_t n_slots_, n_bins_;
   bool with_count_;
   std::vector<int> free_;
 };

@@ -85,6 +85,12 @@ void set_factors(const double* step, std::size_t n, double* negative, double* po
 
 Leverage judge(const std::int32_t* parent, const std::int64_t* negative,
                const std::int64_t* positive, std::size_t n, const JudgeRules& rules, Judged out) {
+  if (rules.smoothing == 0.0 && (negative[0] == 0 || positive[0] == 0)) {
+    for (double* field :
+         {out.value, out.output, out.weight, out.negative_factor, out.positive_factor})
+      std::fill(field, field + n, 0.0);
+    return {0.0, 0.0};
+  }
   set_values(parent, negative, positive, n, rules, out);
   set_outputs(parent, n, rules, out);
   Leverage found = judge_leaves(parent, n, rules.least_rest, out);

@@ -32,6 +32,13 @@ struct JudgeRules {
 
 // By node.
 struct Judged {
+  static constexpr std::size_t kFields = 5;
+
+  // Fields of n nodes, one after the other.
+  static Judged at(double* first, std::size_t n) {
+    return {first, first + n, first + 2 * n, first + 3 * n, first + 4 * n};
+  }
+
   double *value, *output, *weight;
   double *negative_factor, *positive_factor;  // what it multiplies the odds of its examples by
 };
@@ -39,7 +46,8 @@ struct Judged {
 // Posteriors of all nodes, each shrunk towards that of a node above it: with parents before
 // children, p = (positive + smoothing p_above) / (positive + negative + smoothing), 1/2 above the
 // root; value = logit(p), computed without forming 1 - p. Then the edge of the leaves and their
-// leverage, times the learning rate.
+// leverage, times the learning rate. All is 0 if one class weighs less than the fixed point can
+// tell from nothing and nothing is smoothed: there is nothing left to learn.
 Leverage judge(const std::int32_t* parent, const std::int64_t* negative,
                const std::int64_t* positive, std::size_t n, const JudgeRules& rules, Judged out);
 

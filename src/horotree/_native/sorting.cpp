@@ -1,52 +1,128 @@
 #include "sorting.h"
 
 #include <algorithm>
-#include <memory>
+#include <array>
+#include <atomic>
 #include <utility>
 #include <vector>
+
+#include "bits.h"
+#include "threads.h"
 
 namespace horotree {
 
 namespace {
 
-constexpr int kBits = 11;  // of a digit
-constexpr int kDigits = (64 + kBits - 1) / kBits;
-constexpr std::size_t kValues = std::size_t{1} << kBits;
 constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+constexpr std::uint64_t kInfinity = std::uint64_t{0x7ff} << 52;
 
-inline std::size_t digit_of(std::uint64_t key, int digit) {
-  return (key >> (kBits * digit)) & (kValues - 1);
-}
+// A long column has longer digits, and so fewer: there is more to count for each.
+constexpr std::size_t kLong = 1 << 12;
+constexpr int kBits = 8, kBitsOfLong = 11;
+constexpr int kMostDigits = 64 / kBits;
 
 // Keys are in the order of the numbers: negative ones count downwards, and come first.
 inline std::uint64_t key_of_bits(std::uint64_t bits) { return bits & kSign ? ~bits : bits | kSign; }
 inline std::uint64_t bits_of_key(std::uint64_t key) { return key & kSign ? key & ~kSign : ~key; }
 
-// By the last digit first: each sort keeps the order of those before it.
-void sort_keys(std::uint64_t* keys, std::size_t n) {
-  std::vector<std::uint32_t> counts(kDigits * kValues, 0);
-  for (std::size_t i = 0; i < n; ++i)
-    for (int digit = 0; digit < kDigits; ++digit)
-      ++counts[digit * kValues + digit_of(keys[i], digit)];
-  const std::unique_ptr<std::uint64_t[]> space(new std::uint64_t[n]);
-  std::uint64_t *from = keys, *to = space.get();
-  for (int digit = 0; digit < kDigits; ++digit) {
-    std::uint32_t* const next = counts.data() + digit * kValues;
-    if (next[digit_of(from[0], digit)] == n) continue;  // as in most columns of whole numbers
-    std::uint32_t sum = 0;
-    for (std::size_t value = 0; value < kValues; ++value) sum += std::exchange(next[value], sum);
-    for (std::size_t i = 0; i < n; ++i) to[next[digit_of(from[i], digit)]++] = from[i];
-    std::swap(from, to);
+// Where the digits begin in which keys differ, from the last one on.
+struct Digits {
+  Digits(std::uint64_t differs, int n_bits) : mask((std::uint64_t{1} << n_bits) - 1) {
+    while (differs != 0) {
+      const int first = lowest_bit(differs);
+      begin[n++] = first;
+      if (first + n_bits >= 64) break;
+      differs = differs >> (first + n_bits) << (first + n_bits);
+    }
   }
-  if (from != keys) std::copy(from, from + n, keys);
-}
+  std::size_t operator()(std::uint64_t key, int k) const { return (key >> begin[k]) & mask; }
+
+  std::uint64_t mask;
+  std::array<int, kMostDigits> begin{};
+  int n = 0;
+};
+
+class Sorter {
+ public:
+  explicit Sorter(std::size_t n)
+      : n_bits_(n < kLong ? kBits : kBitsOfLong),
+        n_values_(std::size_t{1} << n_bits_),
+        space_(n),
+        counts_(kMostDigits * n_values_) {}
+
+  SortedColumn operator()(std::uint64_t* column) {
+    const std::size_t n = take_known(column);
+    if (n == 0) return {0, 0};
+    sort_keys(column, n);
+    return {static_cast<std::int64_t>(n), write_back(column, n)};
+  }
+
+ private:
+  // Put the keys of what is known in front, and note in which bits they differ.
+  std::size_t take_known(std::uint64_t* column) {
+    std::size_t n = 0;
+    std::uint64_t any = 0, all = ~std::uint64_t{0};
+    for (std::size_t i = 0; i < space_.size(); ++i) {
+      const std::uint64_t bits = column[i], key = key_of_bits(bits);
+      if ((bits & ~kSign) > kInfinity) continue;
+      column[n++] = key;
+      any |= key;
+      all &= key;
+    }
+    differs_ = any ^ all;
+    return n;
+  }
+
+  // By the last digit first: each sort keeps the order of those before it.
+  void sort_keys(std::uint64_t* keys, std::size_t n) {
+    const Digits digits(differs_, n_bits_);
+    std::fill_n(counts_.begin(), digits.n * n_values_, 0);
+    for (std::size_t i = 0; i < n; ++i)
+      for (int k = 0; k < digits.n; ++k) ++counts_[k * n_values_ + digits(keys[i], k)];
+    std::uint64_t *from = keys, *to = space_.data();
+    for (int k = 0; k < digits.n; ++k) {
+      std::uint32_t* const next = counts_.data() + k * n_values_;
+      std::uint32_t sum = 0;
+      for (std::size_t value = 0; value < n_values_; ++value)
+        sum += std::exchange(next[value], sum);
+      for (std::size_t i = 0; i < n; ++i) to[next[digits(from[i], k)]++] = from[i];
+      std::swap(from, to);
+    }
+    if (from != keys) std::copy(from, from + n, keys);
+  }
+
+  // Make keys numbers again; returns how many are distinct.
+  static std::int64_t write_back(std::uint64_t* keys, std::size_t n) {
+    std::int64_t n_distinct = 1;
+    keys[0] = bits_of_key(keys[0]);
+    for (std::size_t i = 1; i < n; ++i) {
+      keys[i] = bits_of_key(keys[i]);
+      const bool are_zeros = ((keys[i] | keys[i - 1]) & ~kSign) == 0;
+      n_distinct += keys[i] != keys[i - 1] && !are_zeros;
+    }
+    return n_distinct;
+  }
+
+  const int n_bits_;
+  const std::size_t n_values_;
+  std::vector<std::uint64_t> space_;
+  std::vector<std::uint32_t> counts_;
+  std::uint64_t differs_ = 0;
+};
 
 }  // namespace
 
-void sort_numbers(std::uint64_t* bits, std::size_t n) {
-  std::transform(bits, bits + n, bits, key_of_bits);
-  if (n > 0) sort_keys(bits, n);
-  std::transform(bits, bits + n, bits, bits_of_key);
+void sort_columns(std::uint64_t* bits, std::size_t n_columns, std::size_t n, SortedColumn* told,
+                  int n_threads, const std::function<void()>& poll) {
+  std::atomic<std::size_t> next{0};
+  const std::size_t n_workers = std::min(n_columns, static_cast<std::size_t>(n_threads));
+  parallel_for(n_workers, n_threads, [&](std::size_t worker) {
+    Sorter sort(n);
+    for (std::size_t c = next++; c < n_columns; c = next++) {
+      if (worker == 0) poll();
+      told[c] = sort(bits + c * n);
+    }
+  });
 }
 
 }  // namespace horotree

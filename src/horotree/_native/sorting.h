@@ -1,13 +1,22 @@
-// Sorting a column.
+// Sorting columns.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace horotree {
 
-// Sort numbers, given as their bits, none of them NaN; NumPy: bits.view(np.float64).sort(). By
-// digits, which takes a time that grows with n alone. -0.0 comes before 0.0.
-void sort_numbers(std::uint64_t* bits, std::size_t n);
+// What sorting tells of a column.
+struct SortedColumn {
+  std::int64_t n_known, n_distinct;
+};
+
+// Sort columns of n numbers, given as their bits, one column after the other; NaN are left out, and
+// what is then behind the others is not defined. NumPy: np.sort(column[~np.isnan(column)]). By
+// digits, which takes a time that grows with n alone. -0.0 comes before 0.0, but is not distinct.
+// `poll` is called now and then by the calling thread; it may throw to stop.
+void sort_columns(std::uint64_t* bits, std::size_t n_columns, std::size_t n, SortedColumn* told,
+                  int n_threads, const std::function<void()>& poll);
 
 }  // namespace horotree

@@ -20,7 +20,7 @@ struct Split {
 };
 
 struct SplitRules {
-  double unit;  // what an integer weight of 1 stands for
+  double unit;  // what an integer weight of 1 stands for in this tree
   std::int64_t min_samples_leaf;
   bool forbid_pure;  // both children must hold both classes
 };

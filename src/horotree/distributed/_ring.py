@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,6 @@ from horotree._checks import Floats
 from horotree.training import Machines
 
 from ._caller import Caller, LostError
-
-T = TypeVar("T")
 
 # How long a machine takes to say good-bye at most, in seconds.
 GOODBYE = 5.0
@@ -46,7 +44,7 @@ class Ring(Machines):
     def __init__(self, caller: Caller, rank: int, traffic: Traffic) -> None:
         from xgboost import collective
 
-        super().__init__(self._add, self._take)
+        super().__init__(self._add, self._take, self._largest)
         self._collective = collective
         self._caller = caller
         self._is_first = rank == 0
@@ -55,9 +53,6 @@ class Ring(Machines):
 
     def total(self, n_examples: int) -> int:
         return int(self.sums(np.array([n_examples]))[0])
-
-    def common_unit(self, unit: float) -> float:
-        return float(self._reduced(np.array([unit]), self._collective.Op.MAX)[0])
 
     def draw(self, seed: int, n_examples: int) -> Floats:
         """Return the numbers that one machine with all examples would draw for those here."""
@@ -70,15 +65,6 @@ class Ring(Machines):
         assert len(numbers) == n_examples  # noqa: S101 - else some examples would share numbers
         return numbers
 
-    def finish(self, nodes: NDArray[np.void]) -> None:
-        self._add(nodes["count"])
-
-    def share(self, compute: Callable[[], T]) -> T:
-        mine = compute() if self._is_first else None
-        self._traffic.n_decisions += 1
-        shared: T = self._exchange(self._collective.broadcast, mine, 0)
-        return shared
-
     def sums(self, numbers: NDArray[Any]) -> NDArray[Any]:
         """Return the sums of numbers over all machines."""
         return self._reduced(numbers, self._collective.Op.SUM)
@@ -88,7 +74,12 @@ class Ring(Machines):
 
     def _take(self, numbers: NDArray[np.int64]) -> None:
         """Logarithms differ from one machine to another: so the first decides for all."""
-        numbers[:] = self.share(numbers.copy)
+        mine = numbers.copy() if self._is_first else None
+        self._traffic.n_decisions += 1
+        numbers[:] = self._exchange(self._collective.broadcast, mine, 0)
+
+    def _largest(self, unit: float) -> float:
+        return float(self._reduced(np.array([unit]), self._collective.Op.MAX)[0])
 
     def _reduced(self, numbers: NDArray[Any], operation: Any) -> NDArray[Any]:
         self._traffic.n_sums += 1

@@ -1,7 +1,6 @@
 """Columns of numbers as small integers: the cut points, and the packed bins that trees grow on."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,9 +11,6 @@ from horotree._checks import Floats
 
 # Quantiles of a longer table are taken from this many of its rows, drawn with a fixed seed.
 SAMPLE = 2**17
-
-# From so many values on, a column is sorted by digits.
-LONG_COLUMN = 2**11
 
 # A cut above every value: all but the missing go left.
 LAST_CUT = float(np.finfo(np.float64).max)
@@ -100,36 +96,24 @@ def find_bins(
     -------
     Binning
     """
-    n_features = X.shape[1]
-    numeric = np.flatnonzero(n_categories == 0).tolist()
-    has_missing = np.empty(n_features, np.uint8)
-    _native.find_missing(X, n_threads, has_missing)
     columns = _take_columns(X, max_bins, n_threads)
-
-    def cut(f: int) -> Floats:
-        own = _sorted(columns[f], has_missing=has_missing[f])
-        if columns.shape[1] < len(X) and (
-            len(own) < SAMPLE // 8 or _count_distinct(own) <= (max_bins or 0)
-        ):
-            # Few values, or few distinct ones, in a sample need not mean few in all.
-            own = _sorted(X[:, f].copy(), has_missing=has_missing[f])
-        return _cuts(own, max_bins)
-
-    cuts = [np.empty(0)] * n_features
-    todo = iter(numeric)
-
-    def work() -> None:
-        for f in todo:
-            cuts[f] = cut(f)
-
-    if n_threads < 2:
-        work()
-    else:
-        with ThreadPoolExecutor(n_threads - 1) as pool:  # sorting lets other threads run
-            helpers = [pool.submit(work) for _ in range(n_threads - 1)]
-            work()
-            for helper in helpers:
-                helper.result()
+    n_known, n_distinct = _sort(columns, n_threads)
+    has_missing = (n_known < len(X)).astype(np.uint8)
+    numeric = n_categories == 0
+    again = np.zeros_like(numeric)
+    if columns.shape[1] < len(X):
+        _native.find_missing(X, n_threads, has_missing)
+        # Few values, or few distinct ones, in a sample need not mean few in all.
+        again = numeric & ((n_known < SAMPLE // 8) | (n_distinct <= (max_bins or 0)))
+    cuts = [np.empty(0)] * X.shape[1]
+    for f in np.flatnonzero(numeric & ~again).tolist():
+        cuts[f] = _cuts(columns[f, : n_known[f]], int(n_distinct[f]), max_bins)
+    del columns
+    todo = np.flatnonzero(again).tolist()
+    for some in (todo[k : k + n_threads] for k in range(0, len(todo), n_threads)):
+        whole = np.ascontiguousarray(X[:, some].T)  # few at a time: a long table has long columns
+        for f, column, n, n_own in zip(some, whole, *_sort(whole, n_threads), strict=True):
+            cuts[f] = _cuts(column[:n], int(n_own), max_bins)
     return join_cuts(cuts, n_categories, has_missing)
 
 
@@ -182,21 +166,20 @@ def _take_columns(X: Floats, max_bins: int | None, n_threads: int) -> Floats:
     return columns
 
 
-def _sorted(column: Floats, *, has_missing: bool) -> Floats:
-    """Return the known values of a column in order; the column is overwritten."""
-    known = column[~np.isnan(column)] if has_missing else column
-    if len(known) < LONG_COLUMN:
-        known.sort()
-    else:
-        _native.sort_numbers(known.view(np.uint64))
-    return known
+def _sort(columns: Floats, n_threads: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Sort what is known of each column to its front; return how many values, and distinct ones."""
+    told = np.empty((len(columns), 2), np.int64)
+    _native.sort_columns(columns.view(np.uint64), n_threads, told)
+    return told[:, 0], told[:, 1]
 
 
-def _cuts(values: Floats, max_bins: int | None) -> Floats:
+def _cuts(values: Floats, n_distinct: int, max_bins: int | None) -> Floats:
     """Return the cuts of sorted values."""
-    if max_bins is not None and _count_distinct(values) > max_bins:
+    if max_bins is not None and n_distinct > max_bins:
         return _quantile_cuts(values, max_bins)
-    return _midpoints(values[np.append(True, _steps(values))] if len(values) else values)
+    is_first = np.ones(len(values), np.bool_)
+    np.not_equal(values[1:], values[:-1], out=is_first[1:])  # a difference may overflow
+    return _midpoints(values[is_first])
 
 
 def _quantile_cuts(values: Floats, max_bins: int) -> Floats:
@@ -205,15 +188,6 @@ def _quantile_cuts(values: Floats, max_bins: int) -> Floats:
     below = values[ends - 1]
     above = values[np.minimum(np.searchsorted(values, below, side="right"), len(values) - 1)]
     return np.unique(_between(below, above)[above > below])
-
-
-def _steps(values: Floats) -> NDArray[np.bool_]:
-    """Tell where sorted values change; by comparison, since a difference may overflow."""
-    return np.asarray(values[1:] != values[:-1])
-
-
-def _count_distinct(values: Floats) -> int:
-    return int(np.count_nonzero(_steps(values))) + 1 if len(values) else 0
 
 
 def _midpoints(distinct: Floats) -> Floats:

@@ -6,25 +6,23 @@ new tree multiplies by one constant a leaf and class.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from horotree import _native
 from horotree._checks import Floats
 from horotree.trees import Tree
 from horotree.trees.monotonic_tree import TOLERANCE
 
 from .binning import Binning, find_bins
-from .induction import Examples, Grown, Rules
+from .induction import Examples, Judging, Rules
 from .machines import Exchange, Machines
-from .rounds import Boosted, Hypothesis, State
+from .rounds import Boosted, State
 
 # An edge below this is rounding: the tree knows nothing that the ensemble does not.
 LEAST_EDGE = 1e-12
 
-# Grown trees wait until they have this many nodes and bits of sets, and are frozen together.
+# Grown trees wait until they have this many nodes and bins of categories, and are frozen together.
 BATCH = 2**16
 
 OnRound = Callable[[int, Tree, float], bool]
@@ -63,6 +61,19 @@ class Settings:
             max_features=n_features if self.max_features is None else self.max_features,
             forbid_pure=self.pure_leaves == "forbid",
             n_threads=self.n_threads,
+        )
+
+    def judging(self, n_examples: int) -> Judging:
+        """Return what concerns a tree's predictions."""
+        return Judging(
+            smoothing=self.smoothing,
+            to_host=self.shrink_to == "host",
+            monotonic=self.weak_learner == "monotonic",
+            tolerance=TOLERANCE,
+            # The literal setting keeps the posterior (1 + r)/2 within [1/2m, 1 - 1/2m].
+            least_rest=1.0 / n_examples if self.smoothing == 0.0 else 0.0,
+            learning_rate=self.learning_rate,
+            least_edge=LEAST_EDGE,
         )
 
 
@@ -168,31 +179,36 @@ def boost_examples(
     Boosted
         The same on every machine, but for the importance where logarithms differ.
     """
-    state = State(examples, start, odds, batch=BATCH, n_threads=settings.n_threads)
+    state = State(examples, start, odds, batch=BATCH)
     n_features, n_examples = len(examples.binning.n_bins), machines.total(len(examples))
-    rules = settings.rules(n_features)
+    rules, judging = settings.rules(n_features), settings.judging(n_examples)
     draws = settings.subsample < 1.0 or rules.max_features < n_features
-    first = len(state.trees) if first_round is None else first_round
-    for j in range(first, settings.n_estimators):
+    is_followed = on_round is not None or keep is not None
+    j = len(state.trees) if first_round is None else first_round
+    while j < settings.n_estimators:
         seed = _seed(settings.seed, j) if draws else 0
-        unit = state.weigh(_bag(amount, settings.subsample, seed, machines), machines)
-        if unit > 0.0:
-            exchanges = {"reduce": machines.reduce, "decide": machines.decide}
-            grown = examples.grow(state.weights, unit, rules, seed=seed, **exchanges)
-            machines.finish(grown.nodes)
-            hypothesis = machines.share(partial(_judge, grown, settings, n_examples))
-        if unit == 0.0 or hypothesis.edge < LEAST_EDGE:
-            if settings.subsample < 1.0:
-                continue  # an unlucky draw; the next may do better
-            break
-        state.add(grown, hypothesis)
-        if on_round is None and keep is None:
-            continue
-        state.freeze()
-        stops = on_round is not None and on_round(j, state.trees[-1], hypothesis.leverage)
-        if keep is not None:
-            keep(j, state.result(last=1), hypothesis.by_node[3:])
-        if stops:
+        grown = examples.boost(
+            state.odds,
+            _bag(amount, settings.subsample, seed, machines),
+            rules,
+            judging,
+            n_rounds=1 if draws or is_followed else settings.n_estimators - j,
+            most_nodes=BATCH,
+            seed=seed,
+            machines=machines,
+        )
+        state.add(grown)
+        j += max(1, len(grown.n_nodes))
+        if is_followed and grown.n_nodes:
+            state.freeze()
+            stops = on_round is not None and on_round(j - 1, state.trees[-1], grown.leverage[-1])
+            if keep is not None:
+                keep(j - 1, state.result(last=1), grown.judged[3:])
+            if stops:
+                break
+        # A draw may be unlucky, and the next do better; a tree that is there all the same has a
+        # leverage that is not finite, which is an error of the result.
+        if grown.is_over and (settings.subsample >= 1.0 or grown.n_nodes):
             break
     return state.result()
 
@@ -207,27 +223,3 @@ def _bag(amount: Floats, subsample: float, seed: int, machines: Machines) -> Flo
     if subsample >= 1.0:
         return amount
     return np.where(machines.draw(seed, len(amount)) < subsample, amount, 0.0)
-
-
-def _judge(grown: Grown, settings: Settings, n_examples: int) -> Hypothesis:
-    """Return all nodes' values, and the edge and leverage of the leaves' (smoothed) posteriors."""
-    nodes, literal = grown.nodes, settings.smoothing == 0.0
-    by_node = np.zeros((5, len(nodes)))
-    if literal and min(nodes["negative"][0], nodes["positive"][0]) == 0:
-        # One class weighs less than the fixed point can tell from nothing: nothing left to learn.
-        return Hypothesis(by_node, 0.0, 0.0)
-    edge, leverage = _native.judge_tree(
-        nodes["parent"],
-        nodes["negative"],
-        nodes["positive"],
-        unit=grown.unit,
-        smoothing=settings.smoothing,
-        to_host=settings.shrink_to == "host",
-        monotonic=settings.weak_learner == "monotonic",
-        tolerance=TOLERANCE,
-        # The literal setting keeps the posterior (1 + r)/2 within [1/2m, 1 - 1/2m].
-        least_rest=1.0 / n_examples if literal else 0.0,
-        learning_rate=settings.learning_rate,
-        out=by_node,
-    )
-    return Hypothesis(by_node, edge, leverage)

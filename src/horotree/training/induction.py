@@ -1,8 +1,9 @@
-"""Growing one tree: the heaviest impure leaf is split next, by the split that lowers risk most."""
+"""Growing trees: the heaviest impure leaf is split next, by the split that lowers risk most."""
 
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from horotree.trees import Tree
 from horotree.trees._joining import trust_trees
 
 from .binning import Binning
-from .machines import Exchange
+from .machines import Machines
 from .pace import Pace
 
 # Memory that histograms of one tree may take; beyond it they are built again instead of kept.
@@ -23,8 +24,7 @@ HISTOGRAM_BYTES = 512 * 2**20
 MANY_VALUES = 2**18
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(NamedTuple):
     """When to split, and how far.
 
     Parameters
@@ -51,19 +51,54 @@ class Rules:
     n_threads: int
 
 
+class Judging(NamedTuple):
+    """What the nodes of a tree predict, and when a tree is worth nothing.
+
+    Parameters
+    ----------
+    smoothing : float
+        The weight of what is known above a node.
+    to_host : bool
+        Whether that is the posterior of the parent's host, or the parent's.
+    monotonic : bool
+        Whether a node predicts the value of its host, or its own.
+    tolerance : float
+        By which share a host is more confident than all above it.
+    least_rest : float
+        What an edge is less than 1 by, at least.
+    learning_rate : float
+        What leverages are multiplied by.
+    least_edge : float
+        A tree of less ends boosting.
+    """
+
+    smoothing: float
+    to_host: bool
+    monotonic: bool
+    tolerance: float
+    least_rest: float
+    learning_rate: float
+    least_edge: float
+
+
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """A tree's structure, with the weight of each class in each node but no predictions yet.
+    """The trees of some rounds, with what they predict; not in raw values yet.
 
-    ``nodes`` are records of ``_native.NODE``, their weights in units of ``unit``. ``left_bins`` has
-    a byte a bin of each node that splits by categories. ``leaf`` tells each example its leaf, in
-    the order of ``Examples``, until these grow another tree: new memory for every tree is slow.
+    ``nodes`` are records of ``_native.NODE``, one tree after the other, ``n_nodes`` of each.
+    ``left_bins`` has a byte a bin of each node that splits by categories. ``judged`` has five rows:
+    the nodes' values, what they predict, their weights, and what they multiply the odds of their
+    negative and of their positive examples by. ``is_over`` tells that the last round had nothing to
+    learn, and has no tree here, or that the last tree's leverage is not finite.
     """
 
     nodes: NDArray[np.void]
     left_bins: bytes
-    unit: float
-    leaf: NDArray[np.int32]
+    judged: Floats
+    n_nodes: list[int]
+    edge: list[float]
+    leverage: list[float]
+    is_over: bool
 
 
 Scratch = tuple[NDArray[np.int32], NDArray[np.uint64], NDArray[np.uint32]]
@@ -88,7 +123,8 @@ class Examples:
         self, X: Floats, positive: NDArray[np.bool_], binning: Binning, *, n_threads: int
     ) -> None:
         self.binning = binning
-        self.hold(binning.pack(X, negatives_first(positive), n_threads=n_threads), positive)
+        order = negatives_first(positive)
+        self.hold(binning.pack(X, order, n_threads=n_threads), order, positive)
 
     @classmethod
     def from_words(
@@ -97,18 +133,24 @@ class Examples:
         """Return examples whose bins are packed already, the negative class first."""
         examples = cls.__new__(cls)
         examples.binning = binning
-        examples.hold(words, positive)
+        examples.hold(words, negatives_first(positive), positive)
         return examples
 
-    def hold(self, words: NDArray[np.uint64], positive: NDArray[np.bool_]) -> None:
-        """Take over packed bins, the negative class first; classes are in the order of X."""
-        self.order = negatives_first(positive)
-        self.n_negative = int(np.count_nonzero(~positive))
+    def hold(
+        self,
+        words: NDArray[np.uint64],
+        order: NDArray[np.uint32],
+        positive: NDArray[np.bool_],
+    ) -> None:
+        """Take over packed bins in the order of trees; classes are in the order of X."""
+        n = len(order)
+        self.order = order
+        self.n_negative = n - int(np.count_nonzero(positive))
         self._words = words
         # Growing a tree moves rows, so that those of a node are together; ids tell which is where.
-        n = len(self.order)
         self._ids = np.arange(n, dtype=np.uint32)
-        self._leaf = np.empty(n, np.int32)
+        self.leaf = np.empty(n, np.int32)  # of each example in the last tree
+        self._weights = np.empty(n, np.int32)
         self._scratch = self._make_scratch(1)
         self._bits, self._n_bins = self.binning.bits, int(self.binning.n_bins.sum())
         self._histograms = np.empty((0, 0), np.int64)
@@ -124,58 +166,96 @@ class Examples:
         """Give the rows other classes, in the order of X, without a copy of all bins."""
         place = np.empty(len(self), np.uint32)  # of each row of X
         place[self.order[self._ids]] = np.arange(len(self), dtype=np.uint32)
-        place = place[negatives_first(positive)]
+        order = negatives_first(positive)
         for group in self._words:
-            group[:] = group[place]
-        self.hold(self._words, positive)
+            group[:] = group[place[order]]
+        self.hold(self._words, order, positive)
 
-    def grow(
+    def boost(
         self,
-        weights: NDArray[np.int32],
-        unit: float,
+        odds: Floats,
+        amount: Floats,
         rules: Rules,
+        judging: Judging,
         *,
+        n_rounds: int,
+        most_nodes: int,
         seed: int,
-        reduce: Exchange | None = None,
-        decide: Exchange | None = None,
+        machines: Machines,
     ) -> Grown:
-        """Grow a tree on integer weights, each worth ``unit``.
+        """Boost some rounds, at most so many, and change the odds; there may be more to come.
 
-        Over machines, ``reduce`` sums histograms, and ``decide`` makes all take the same split.
+        Parameters
+        ----------
+        odds : float64 array
+            exp(-y F) of each example; changed in place.
+        amount : float64 array
+            What each counts.
+        rules : Rules
+            How to grow a tree.
+        judging : Judging
+            What it predicts.
+        n_rounds : int
+            The most rounds.
+        most_nodes : int
+            With more nodes, and bins of categories, in all trees no other is begun.
+        seed : int
+            Of the features that are drawn, if any are; the same in all these rounds.
+        machines : Machines
+            All that have examples.
         """
-        binning, n_threads = self.binning, rules.n_threads
-        if self._pace is not None and not self._pace.together():
-            n_threads = 1
-        if len(self._scratch[1]) < 2 * n_threads:
-            self._scratch = self._make_scratch(n_threads)
+        n_threads = rules.n_threads
+        if self._pace is not None:
+            n_threads = n_threads if self._pace.together() else 1
+            n_rounds = min(n_rounds, self._pace.n_alike())
+        arguments = self.space(rules) | rules._asdict() | judging._asdict()
+        arguments["n_threads"] = n_threads
         start = time.perf_counter()
-        nodes, left_bins, self._lightest = _native.grow_tree(
-            self._words,
-            self._bits,
-            self._ids,
-            weights,
-            self.n_negative,
-            binning.n_bins,
-            binning.missing,
-            binning.categorical,
-            *self._scratch,
-            self._histogram_space(rules),
-            unit=unit,
-            max_leaf_nodes=rules.max_leaf_nodes,
-            max_depth=rules.max_depth,
-            min_samples_leaf=rules.min_samples_leaf,
-            max_features=rules.max_features,
-            forbid_pure=rules.forbid_pure,
+        grown = _native.boost_trees(
+            **arguments,
+            odds=odds,
+            amount=amount,
+            weights=self._weights,
+            n_rounds=n_rounds,
+            most_nodes=most_nodes,
             seed=seed,
             lightest=self._lightest,
-            n_threads=n_threads,
-            reduce=reduce,
-            decide=decide,
-            leaf=self._leaf,
+            reduce=machines.reduce,
+            decide=machines.decide,
+            common_unit=machines.common_unit,
         )
+        records, left_bins, judged, n_nodes, edge, leverage, self._lightest, is_over = grown
         if self._pace is not None:
-            self._pace.tell(time.perf_counter() - start)
-        return Grown(np.frombuffer(nodes, _native.NODE), left_bins, unit, self._leaf)
+            self._pace.tell(time.perf_counter() - start, max(1, len(n_nodes)))
+        return Grown(
+            np.frombuffer(records, _native.NODE),
+            left_bins,
+            np.frombuffer(judged).reshape(5, -1),
+            n_nodes,
+            edge,
+            leverage,
+            is_over,
+        )
+
+    def space(self, rules: Rules) -> dict[str, Any]:
+        """Return the examples and the room to work in, as the kernels that grow trees take them."""
+        if len(self._scratch[1]) < 2 * rules.n_threads:
+            self._scratch = self._make_scratch(rules.n_threads)
+        weights, goes_left, moves = self._scratch
+        return {
+            "words": self._words,
+            "bits": self._bits,
+            "ids": self._ids,
+            "n_negative": self.n_negative,
+            "n_bins": self.binning.n_bins,
+            "missing": self.binning.missing,
+            "categorical": self.binning.categorical,
+            "weights_there": weights,
+            "goes_left": goes_left,
+            "moves": moves,
+            "histograms": self._histogram_space(rules),
+            "leaf": self.leaf,
+        }
 
     def _make_scratch(self, n_threads: int) -> Scratch:
         """Return room for weights by place, for flags and for lists of rows."""
@@ -203,20 +283,14 @@ def negatives_first(positive: NDArray[np.bool_]) -> NDArray[np.uint32]:
     return np.concatenate([np.flatnonzero(~positive), np.flatnonzero(positive)]).astype(np.uint32)
 
 
-def to_trees(
-    grown: Sequence[Grown],
-    value: Sequence[Floats],
-    output: Sequence[Floats],
-    weight: Sequence[Floats],
-    binning: Binning,
-) -> list[Tree]:
+def to_trees(grown: Sequence[Grown], binning: Binning) -> list[Tree]:
     """Freeze grown trees, with cut points for bins and category codes for sets of bins.
 
-    Each sequence has an entry a tree: what was grown, and the fields of these names. All trees at
-    once, since NumPy takes as long for one small tree as for hundreds of them.
+    All trees at once, since NumPy takes as long for one small tree as for hundreds of them.
     """
     # As bytes: to concatenate records, NumPy compares their types field by field.
-    nodes = np.frombuffer(b"".join(tree.nodes.data for tree in grown), _native.NODE)
+    nodes = np.frombuffer(b"".join(trees.nodes.data for trees in grown), _native.NODE)
+    value, output, weight = np.concatenate([trees.judged[:3] for trees in grown], axis=1)
     left, right, feature = (nodes[name].copy() for name in ("left", "right", "feature"))
     missing_left = nodes["missing_left"].copy()
     inner = feature >= 0
@@ -225,7 +299,7 @@ def to_trees(
     threshold = np.zeros(len(feature))
     threshold[numeric] = binning.threshold(feature[numeric], nodes["bin"][numeric])
     with_set = np.flatnonzero(by_category)
-    goes_left = np.frombuffer(bytearray(b"".join(tree.left_bins for tree in grown)), np.uint8)
+    goes_left = np.frombuffer(bytearray(b"".join(trees.left_bins for trees in grown)), np.uint8)
     codes, sizes, swap = _category_sets(goes_left, feature[with_set], binning)
     set_size = np.zeros(len(feature), np.int64)
     set_size[with_set] = sizes
@@ -234,7 +308,7 @@ def to_trees(
     missing_left[swapped] = ~missing_left[swapped]
     return trust_trees(
         {
-            "n_nodes": np.array([len(each) for each in value]),
+            "n_nodes": np.array([n for trees in grown for n in trees.n_nodes]),
             "set_size": set_size,
             "left": left,
             "right": right,
@@ -242,9 +316,9 @@ def to_trees(
             "threshold": threshold,
             "missing_left": missing_left,
             "category": codes,
-            "value": np.concatenate(value),
-            "output": np.concatenate(output),
-            "weight": np.concatenate(weight),
+            "value": value,
+            "output": output,
+            "weight": weight,
             "count": nodes["count"].copy(),
         }
     )

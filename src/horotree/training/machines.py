@@ -1,7 +1,6 @@
 """What boosting asks of the machines that hold the examples: here of one, which asks nobody."""
 
 from collections.abc import Callable
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +9,6 @@ from horotree._checks import Floats
 
 # Changes integers in place: to their sums over all machines, or to those of the first machine.
 Exchange = Callable[[NDArray[np.int64]], None]
-
-T = TypeVar("T")
 
 
 class Machines:
@@ -22,30 +19,29 @@ class Machines:
     Parameters
     ----------
     reduce : callable, optional
-        Sums histograms over machines, in place; None if there is nothing to add.
+        Sums histograms and counts over machines, in place; None if there is nothing to add.
     decide : callable, optional
-        Makes a split that of the first machine, in place; None if all find the same.
+        Makes a split, and what a tree predicts, that of the first machine, in place: logarithms
+        differ from one to another. None if all find the same.
+    common_unit : callable, optional
+        Returns the largest unit: the scale on which no machine's weights overflow. None if there is
+        one alone.
     """
 
-    def __init__(self, reduce: Exchange | None = None, decide: Exchange | None = None) -> None:
+    def __init__(
+        self,
+        reduce: Exchange | None = None,
+        decide: Exchange | None = None,
+        common_unit: Callable[[float], float] | None = None,
+    ) -> None:
         self.reduce = reduce
         self.decide = decide
+        self.common_unit = common_unit
 
     def total(self, n_examples: int) -> int:
         """Return the number of examples on all machines."""
         return n_examples
 
-    def common_unit(self, unit: float) -> float:
-        """Return the largest unit: the scale on which no machine's weights overflow."""
-        return unit
-
     def draw(self, seed: int, n_examples: int) -> Floats:
         """Return a number in [0, 1) for each example here, which depends on the example alone."""
         return np.random.default_rng(seed).random(n_examples)
-
-    def finish(self, nodes: NDArray[np.void]) -> None:
-        """Sum the nodes' counts, in place."""
-
-    def share(self, compute: Callable[[], T]) -> T:
-        """Return what the first machine computes: logarithms differ from one to another."""
-        return compute()

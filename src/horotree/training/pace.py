@@ -33,12 +33,17 @@ class Pace:
         place = self._n_trees % PERIOD - 1
         return place % 2 == 0 if 0 <= place < 2 * TRIES else self._best
 
-    def tell(self, seconds: float) -> None:
-        """Take note of what that tree took."""
+    def n_alike(self) -> int:
+        """Return for how many trees the answer is the same, whatever they take."""
+        place = self._n_trees % PERIOD - 1
+        return 1 if place < 2 * TRIES else PERIOD - 1 - place
+
+    def tell(self, seconds: float, n_trees: int = 1) -> None:
+        """Take note of what those trees took, one or some of those that are alike."""
         place = self._n_trees % PERIOD - 1
         if 0 <= place < 2 * TRIES:
             self._seconds[self.together()] += seconds
         if place == 2 * TRIES - 1:
             one, all_threads = self._seconds
             self._best, self._seconds = all_threads <= one, [0.0, 0.0]
-        self._n_trees += 1
+        self._n_trees += n_trees

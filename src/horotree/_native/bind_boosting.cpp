@@ -1,0 +1,299 @@
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "bind.h"
+#include "boosting.h"
+#include "grow.h"
+#include "hypothesis.h"
+
+namespace horotree {
+
+namespace nb = nanobind;
+
+namespace {
+
+// A node as Python gets it: NODE in __init__.py.
+struct NodeRecord {
+  std::int32_t left, right, parent, feature, bin;
+  std::uint8_t missing_left;
+  double gain;
+  std::int64_t negative, positive, count;
+};
+static_assert(sizeof(NodeRecord) == 56, "NODE in __init__.py must have the same fields");
+
+NodeRecord to_record(const GrownNode& v) {
+  NodeRecord record{};
+  record.left = v.left;
+  record.right = v.right;
+  record.parent = v.parent;
+  record.feature = v.split.feature;
+  record.bin = v.split.bin;
+  record.missing_left = v.split.missing_left;
+  record.gain = v.split.gain;
+  record.negative = v.negative;
+  record.positive = v.positive;
+  record.count = v.count;
+  return record;
+}
+
+// Bytes of Python's, of numbers of this type: an array costs as much as a small tree.
+template <class T>
+class Numbers {
+ public:
+  explicit Numbers(std::size_t n)
+      : bytes_(nb::steal(
+            PyByteArray_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(n * sizeof(T))))) {
+    if (!bytes_.is_valid()) throw nb::python_error();
+    next_ = PyByteArray_AsString(bytes_.ptr());
+  }
+
+  void append(const T* numbers, std::size_t n) {
+    std::memcpy(next_, numbers, n * sizeof(T));
+    next_ += n * sizeof(T);
+  }
+
+  const nb::object& bytes() const { return bytes_; }
+
+ private:
+  nb::object bytes_;
+  char* next_;
+};
+
+void append_nodes(const std::vector<GrownNode>& nodes, Numbers<NodeRecord>& records,
+                  std::string& left_bins) {
+  for (const GrownNode& node : nodes) {
+    const NodeRecord record = to_record(node);
+    records.append(&record, 1);
+    left_bins.append(node.split.left_bins.begin(), node.split.left_bins.end());
+  }
+}
+
+nb::bytes to_bytes(const std::string& text) { return nb::bytes(text.data(), text.size()); }
+
+// The callback gets integers as a NumPy array, and changes them: a histogram to the sums of those
+// of all machines, a decision to that of one of them.
+Exchange make_exchange(const nb::object& exchange) {
+  if (exchange.is_none()) return {};
+  return [exchange](std::int64_t* data, std::size_t n) {
+    nb::gil_scoped_acquire acquire;
+    exchange(nb::cast(nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>(data, {n}, nb::handle()),
+                      nb::rv_policy::reference));
+  };
+}
+
+CommonUnit make_common_unit(const nb::object& common_unit) {
+  if (common_unit.is_none()) return {};
+  return [common_unit](double unit) {
+    nb::gil_scoped_acquire acquire;
+    return nb::cast<double>(common_unit(unit));
+  };
+}
+
+// The examples, and room to grow trees in.
+struct Arrays {
+  OutMatrix<std::uint64_t> words;
+  int bits;
+  Out<std::uint32_t> ids;
+  std::size_t n_negative;
+  In<std::int32_t> n_bins, missing;
+  In<std::uint8_t> categorical;
+  Out<std::int32_t> weights;  // by place
+  OutMatrix<std::uint64_t> goes_left;
+  OutMatrix<std::uint32_t> moves;
+  OutMatrix<std::int64_t> histograms;
+  Out<std::int32_t> leaf;
+
+  std::size_t n_rows() const { return words.shape(1); }
+
+  Binned data() const {
+    return {n_rows(),      n_bins.shape(0), words.shape(0),    bits,
+            n_bins.data(), missing.data(),  categorical.data()};
+  }
+
+  GrowSpace space() const {
+    return {words.data(),
+            ids.data(),
+            n_negative,
+            {weights.data(), {moves.data(), moves.data() + n_rows()}, goes_left.data()},
+            {histograms.data(), histograms.shape(0)},
+            leaf.data()};
+  }
+
+  void check(const GrowRules& rules) const {
+    const std::size_t n_features = n_bins.shape(0),
+                      n_threads = static_cast<std::size_t>(rules.n_threads);
+    require(bits == 8 || bits == 16 || bits == 32, "bits must be 8, 16 or 32");
+    require(n_features > 0 && words.shape(0) == (n_features + 64 / bits - 1) / (64 / bits),
+            "words must have a row a group of features");
+    require(missing.shape(0) == n_features && categorical.shape(0) == n_features,
+            "missing and categorical must have an entry a feature");
+    require(ids.shape(0) == n_rows() && leaf.shape(0) == n_rows() && n_negative <= n_rows(),
+            "all row arrays must have the same length");
+    require(rules.n_threads >= 1 && goes_left.shape(0) >= 2 * n_threads &&
+                goes_left.shape(1) == n_rows() / 64 + 1,
+            "goes_left must be two sets a thread, a bit a row");
+    require(weights.shape(0) == n_rows() && moves.shape(0) == 2 && moves.shape(1) == n_rows(),
+            "weights_there and moves must have one and two entries a row");
+    std::size_t total_bins = 0;
+    for (std::size_t f = 0; f < n_features; ++f) {
+      require(n_bins(f) > 0 && n_bins(f) <= std::int64_t{1} << bits,
+              "a feature must have at least one bin, and no more than fit in its bits");
+      require(missing(f) < 0 || missing(f) == n_bins(f) - 1,
+              "the bin of missing values must be the last one of its feature");
+      total_bins += n_bins(f);
+    }
+    require(histograms.shape(0) >= 3 &&
+                histograms.shape(1) == total_bins * (rules.min_samples_leaf > 1 ? 3 : 2),
+            "histograms must be 3 rows or more of all bins by class (and count)");
+  }
+};
+
+nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t> ids,
+                    std::size_t n_negative, In<std::int32_t> n_bins, In<std::int32_t> missing,
+                    In<std::uint8_t> categorical, Out<std::int32_t> weights_there,
+                    OutMatrix<std::uint64_t> goes_left, OutMatrix<std::uint32_t> moves,
+                    OutMatrix<std::int64_t> histograms, Out<std::int32_t> leaf,
+                    In<std::int32_t> weights, double unit, std::int64_t max_leaf_nodes,
+                    std::int64_t max_depth, std::int64_t min_samples_leaf,
+                    std::int64_t max_features, bool forbid_pure, std::uint64_t seed,
+                    double lightest, int n_threads, nb::object reduce, nb::object decide) {
+  const Arrays arrays{words,       bits,          ids,       n_negative, n_bins,     missing,
+                      categorical, weights_there, goes_left, moves,      histograms, leaf};
+  const GrowRules rules{min_samples_leaf, forbid_pure, max_leaf_nodes, max_depth,
+                        max_features,     seed,        n_threads};
+  arrays.check(rules);
+  require(weights.shape(0) == arrays.n_rows(), "grow_tree: a weight a row");
+  const Callbacks callbacks{make_exchange(reduce), make_exchange(decide), make_poll()};
+  const Binned data = arrays.data();
+  std::vector<GrownNode> nodes;
+  {
+    nb::gil_scoped_release release;
+    nodes = Grower(data, arrays.space(), rules, callbacks).grow(weights.data(), unit, lightest);
+  }
+  Numbers<NodeRecord> records(nodes.size());
+  std::string left_bins;
+  append_nodes(nodes, records, left_bins);
+  return nb::make_tuple(records.bytes(), to_bytes(left_bins), lightest_share(nodes));
+}
+
+// All trees' records, bins that go left, and what was judged, one tree after the other.
+nb::tuple to_python(const BoostedTrees& boosted) {
+  std::size_t n_nodes = 0;
+  for (const BoostedTree& tree : boosted.trees) n_nodes += tree.nodes.size();
+  Numbers<NodeRecord> records(n_nodes);
+  Numbers<double> judged(Judged::kFields * n_nodes);
+  std::string left_bins;
+  nb::list sizes, edges, leverages;
+  for (const BoostedTree& tree : boosted.trees) {
+    append_nodes(tree.nodes, records, left_bins);
+    sizes.append(tree.nodes.size());
+    edges.append(tree.worth.edge);
+    leverages.append(tree.worth.leverage);
+  }
+  for (std::size_t field = 0; field < Judged::kFields; ++field)
+    for (const BoostedTree& tree : boosted.trees)
+      judged.append(tree.judged.data() + field * tree.nodes.size(), tree.nodes.size());
+  return nb::make_tuple(records.bytes(), to_bytes(left_bins), judged.bytes(), sizes, edges,
+                        leverages, boosted.lightest, boosted.is_over);
+}
+
+nb::tuple boost_trees(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t> ids,
+                      std::size_t n_negative, In<std::int32_t> n_bins, In<std::int32_t> missing,
+                      In<std::uint8_t> categorical, Out<std::int32_t> weights_there,
+                      OutMatrix<std::uint64_t> goes_left, OutMatrix<std::uint32_t> moves,
+                      OutMatrix<std::int64_t> histograms, Out<std::int32_t> leaf, In<double> amount,
+                      Out<std::int32_t> weights, Out<double> odds, std::size_t n_rounds,
+                      std::size_t most_nodes, std::int64_t max_leaf_nodes, std::int64_t max_depth,
+                      std::int64_t min_samples_leaf, std::int64_t max_features, bool forbid_pure,
+                      std::uint64_t seed, double lightest, int n_threads, double smoothing,
+                      bool to_host, bool monotonic, double tolerance, double least_rest,
+                      double learning_rate, double least_edge, nb::object reduce, nb::object decide,
+                      nb::object common_unit) {
+  const Arrays arrays{words,       bits,          ids,       n_negative, n_bins,     missing,
+                      categorical, weights_there, goes_left, moves,      histograms, leaf};
+  const BoostRules rules{
+      {min_samples_leaf, forbid_pure, max_leaf_nodes, max_depth, max_features, seed, n_threads},
+      {0.0, smoothing, to_host, monotonic, tolerance, least_rest, learning_rate},
+      least_edge,
+      lightest,
+      n_rounds,
+      most_nodes};
+  arrays.check(rules.grow);
+  const std::size_t n = arrays.n_rows();
+  require(odds.shape(0) == n && amount.shape(0) == n && weights.shape(0) == n,
+          "boost_trees: odds, an amount and a weight a row");
+  const Callbacks callbacks{make_exchange(reduce), make_exchange(decide), make_poll()};
+  const CommonUnit unit = make_common_unit(common_unit);
+  BoostedTrees boosted;
+  {
+    nb::gil_scoped_release release;
+    boosted = boost(arrays.data(), arrays.space(), {odds.data(), amount.data(), weights.data()},
+                    rules, callbacks, unit);
+  }
+  return to_python(boosted);
+}
+
+template <class T>
+std::vector<T> to_vector(Strided<T> array) {
+  std::vector<T> copy(array.shape(0));
+  for (std::size_t i = 0; i < copy.size(); ++i) copy[i] = array(i);
+  return copy;
+}
+
+nb::tuple judge_tree(Strided<std::int32_t> parent, Strided<std::int64_t> negative,
+                     Strided<std::int64_t> positive, double unit, double smoothing, bool to_host,
+                     bool monotonic, double tolerance, double least_rest, double learning_rate,
+                     OutMatrix<double> out) {
+  const std::size_t n = parent.shape(0);
+  require(negative.shape(0) == n && positive.shape(0) == n && out.shape(1) == n,
+          "judge_tree: all arrays must have the same length");
+  require(out.shape(0) == Judged::kFields, "judge_tree: out must have five rows");
+  const std::vector<std::int32_t> above = to_vector(parent);
+  for (std::size_t v = 0; v < n; ++v)
+    require(above[v] < static_cast<std::int32_t>(v),
+            "judge_tree: a parent must precede its children");
+  const Judged nodes = Judged::at(out.data(), n);
+  const JudgeRules rules{unit, smoothing, to_host, monotonic, tolerance, least_rest, learning_rate};
+  const Leverage found =
+      judge(above.data(), to_vector(negative).data(), to_vector(positive).data(), n, rules, nodes);
+  return nb::make_tuple(found.edge, found.leverage);
+}
+
+}  // namespace
+
+void bind_boosting(nb::module_& m) {
+  m.def("grow_tree", &grow_tree, nb::arg("words").noconvert(), nb::arg("bits"),
+        nb::arg("ids").noconvert(), nb::arg("n_negative"), nb::arg("n_bins").noconvert(),
+        nb::arg("missing").noconvert(), nb::arg("categorical").noconvert(),
+        nb::arg("weights_there").noconvert(), nb::arg("goes_left").noconvert(),
+        nb::arg("moves").noconvert(), nb::arg("histograms").noconvert(),
+        nb::arg("leaf").noconvert(), nb::arg("weights").noconvert(), nb::kw_only(), nb::arg("unit"),
+        nb::arg("max_leaf_nodes"), nb::arg("max_depth"), nb::arg("min_samples_leaf"),
+        nb::arg("max_features"), nb::arg("forbid_pure"), nb::arg("seed"), nb::arg("lightest") = 0.0,
+        nb::arg("n_threads"), nb::arg("reduce").none() = nb::none(),
+        nb::arg("decide").none() = nb::none(),
+        "A tree on integer weights, heaviest impure leaf first: tests/reference/induction.py");
+  m.def("judge_tree", &judge_tree, nb::arg("parent").noconvert(), nb::arg("negative").noconvert(),
+        nb::arg("positive").noconvert(), nb::kw_only(), nb::arg("unit"), nb::arg("smoothing"),
+        nb::arg("to_host"), nb::arg("monotonic"), nb::arg("tolerance"), nb::arg("least_rest"),
+        nb::arg("learning_rate"), nb::arg("out").noconvert(),
+        "out = value, output, weight and factors of the odds (of negatives, of positives) by node; "
+        "returns edge and leverage: tests/reference/boosting.py");
+  m.def("boost_trees", &boost_trees, nb::arg("words").noconvert(), nb::arg("bits"),
+        nb::arg("ids").noconvert(), nb::arg("n_negative"), nb::arg("n_bins").noconvert(),
+        nb::arg("missing").noconvert(), nb::arg("categorical").noconvert(),
+        nb::arg("weights_there").noconvert(), nb::arg("goes_left").noconvert(),
+        nb::arg("moves").noconvert(), nb::arg("histograms").noconvert(),
+        nb::arg("leaf").noconvert(), nb::arg("amount").noconvert(), nb::arg("weights").noconvert(),
+        nb::arg("odds").noconvert(), nb::kw_only(), nb::arg("n_rounds"), nb::arg("most_nodes"),
+        nb::arg("max_leaf_nodes"), nb::arg("max_depth"), nb::arg("min_samples_leaf"),
+        nb::arg("max_features"), nb::arg("forbid_pure"), nb::arg("seed"), nb::arg("lightest"),
+        nb::arg("n_threads"), nb::arg("smoothing"), nb::arg("to_host"), nb::arg("monotonic"),
+        nb::arg("tolerance"), nb::arg("least_rest"), nb::arg("learning_rate"),
+        nb::arg("least_edge"), nb::arg("reduce").none(), nb::arg("decide").none(),
+        nb::arg("common_unit").none(),
+        "For each round: fixed_point_weights, grow_tree, judge_tree, update_odds");
+}
+
+}  // namespace horotree
