@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from horotree._checks import Floats, as_floats, check_range
 from horotree.trees import Columns
 
+# So many rows most often have all classes.
+FIRST = 1_000
+
 Indices = NDArray[np.intp]
 Labels = NDArray[Any]
 
@@ -18,7 +21,8 @@ Labels = NDArray[Any]
 class Labeled:
     """Examples: a row of numbers and codes, the index of a class, and a positive weight for each.
 
-    Rows of weight 0 are not among them: they shall not even move a cut point.
+    Rows of weight 0 are not among them: they shall not even move a cut point. The arrays may be the
+    user's own: nobody writes to them.
     """
 
     X: Floats
@@ -68,14 +72,16 @@ def read_task(columns: Columns, table: Any, y: Any, sample_weight: Any, class_we
     """Check a training table with its labels and weights."""
     X, labels, weight = _read(columns, table, y, sample_weight)
     classes, index = find_classes(labels)
-    by_class = np.bincount(index, weights=weight, minlength=len(classes))
-    factors = class_factors(class_weight, classes, np.asarray(by_class, np.float64))
+    factors = np.ones(len(classes))
     with np.errstate(over="ignore"):
-        total = weight * factors[index]
-        is_finite = np.isfinite(total.sum())
+        if class_weight is not None:  # all this takes as long as to find the classes
+            by_class = np.bincount(index, weights=weight, minlength=len(classes))
+            factors = class_factors(class_weight, classes, np.asarray(by_class, np.float64))
+            weight = weight * factors[index]
+        is_finite = np.isfinite(weight.sum())
     if not is_finite:
         raise ValueError("the weights add up to infinity: divide sample_weight by its mean.")
-    return Task(columns, classes, factors, Labeled(X, index, total))
+    return Task(columns, classes, factors, Labeled(X, index, weight))
 
 
 def _read(
@@ -139,9 +145,12 @@ def find_classes(labels: Labels) -> tuple[Labels, Indices]:
     from sklearn.utils.multiclass import check_classification_targets
 
     try:
-        # Not with return_inverse: NumPy would sort the labels, and is slow if most are the same.
-        classes = np.unique(labels)
+        classes = np.unique(labels[:FIRST])
         index = np.searchsorted(classes, labels)
+        if (classes.take(index, mode="clip") != labels).any():
+            # Not with return_inverse: NumPy would sort labels, and is slow if most are the same.
+            classes = np.unique(labels)
+            index = np.searchsorted(classes, labels)
     except TypeError as error:
         raise TypeError(f"y must hold labels of one type, got several ({error}).") from error
     # Few classes tell as much as all labels, and sooner; with many, scikit-learn compares numbers.
