@@ -1,7 +1,9 @@
-"""How far the cores are from each other: it decides what a second thread is worth."""
+"""What a second thread is worth: how far cores are from each other, and if there are two at all."""
 
+import hashlib
 import mmap
 import tempfile
+import threading
 import time
 from multiprocessing import get_context
 from pathlib import Path
@@ -12,6 +14,13 @@ SECONDS = 0.1  # of messages, after as many to wake the cores up
 BATCH = 100  # messages between two looks at the clock
 LOOKS = 1_000_000_000  # most of a minute: then nobody answers any more
 HERE, THERE = 0, 64  # not in one line of a cache
+
+# Arithmetic that lets other threads run, from a core's own cache: some milliseconds of it, the
+# least of so many times.
+DATA, TIMES, LEAST_OF = bytes(2**18), 16, 3
+
+# With less, the other half of a core works for somebody else, or both threads are on one.
+WHOLE = 0.9
 
 
 def answer_time() -> float | None:
@@ -41,6 +50,41 @@ def tell_answers() -> str:
     return "one core" if seconds is None else f"{1e6 * seconds:.2f} µs"
 
 
+def whole_cores() -> float:
+    """Return what part of two whole cores there is: 1 if two threads take as long as one.
+
+    A host may put two virtual cores on one real one, or another guest on the other half of it: no
+    program is then faster on two threads by what it would be on two cores.
+    """
+    one, two = (min(_compute(n) for _ in range(LEAST_OF)) for n in (1, 2))
+    return one / two
+
+
+def are_whole() -> bool:
+    """Tell whether there are two whole cores right now, or one alone at all times."""
+    return cpu_count() < 2 or whole_cores() >= WHOLE
+
+
+def _compute(n_threads: int) -> float:
+    """Return the seconds in which each thread has done the same, all at once."""
+    barrier, seconds = threading.Barrier(n_threads), [0.0] * n_threads
+
+    def work(k: int) -> None:
+        barrier.wait()
+        start = time.perf_counter()
+        for _ in range(TIMES):
+            hashlib.sha256(DATA).digest()
+        seconds[k] = time.perf_counter() - start
+
+    others = [threading.Thread(target=work, args=(k,)) for k in range(1, n_threads)]
+    for thread in others:
+        thread.start()
+    work(0)
+    for thread in others:
+        thread.join()
+    return max(seconds)
+
+
 def _ask(box: mmap.mmap) -> float:
     n, start = 0, time.perf_counter()
     while time.perf_counter() - start < SECONDS:
@@ -63,4 +107,4 @@ def _answer(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    print(tell_answers())
+    print(f"answers in {tell_answers()}, {whole_cores():.2f} of two cores")

@@ -4,9 +4,9 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from benchmarks._cores import tell_answers
+from benchmarks._cores import WHOLE, tell_answers
 from benchmarks._other_models import OTHERS, find_others
-from benchmarks._race import Entry, Result, evaluate, measure, race
+from benchmarks._race import MOST_TRIES, Entry, Result, evaluate, measure, race
 from benchmarks._rows import LEAVES, ROWS, Scope, Split, judged, say, split, table
 
 # The rows on which peers that are slow, or of another kind, are measured, too; if quick, the first.
@@ -18,13 +18,17 @@ SPEED_UP = 1.7
 
 TEXT = """\
 Seconds to fit trees of {leaves} leaves, binning included: CPU time on one thread, wall time on two,
-all models in turn, median of {repeats}. Ratios are to the fastest peer of the row. Leaves, error
-and log-loss (on a fifth of the examples, kept apart) are those of the fits on one thread."""
+all models in turn, median of {repeats}. A fit is timed again, up to {tries} times in all, if there
+were no two whole cores before or after it: a host may put two virtual cores on one real one, or
+another guest on half of it. To tell, two threads hash the same bytes as one, and must not take over
+{limit:.0%} of its time. Ratios are to the fastest peer of the row. Leaves, error and log-loss (on a
+fifth of the examples, kept apart) are those of the fits on one thread."""
 
 SPEED_UP_TEXT = """\
 From one thread to two, wall time in the same run. Ours must be {speed_up} times as fast from
 {rows:,} rows on; it counts only if a peer is faster on two threads, too. The time in which a core
-answers the other one, before and after the row, tells if a host has kept them far apart."""
+answers the other one, before and after the row, tells if a host has kept them far apart. *Again*
+is how many fits were timed again, on one thread and on two."""
 
 Results = Mapping[Entry, Result]
 
@@ -45,7 +49,7 @@ def write_fits(scope: Scope) -> str:
             once += once_rows(data, trees, results["ours", 1])
         if len(data.y) >= MANY_ROWS:
             speed_ups += speed_up_rows(data, results, f"{answers}, {tell_answers()}")
-    told = TEXT.format(leaves=LEAVES, repeats=scope.repeats)
+    told = TEXT.format(leaves=LEAVES, repeats=scope.repeats, tries=MOST_TRIES, limit=1.0 / WHOLE)
     return "\n\n".join([told, _fit_table(rows), *_tell_once(once), *_tell_speed_ups(speed_ups)])
 
 
@@ -98,7 +102,8 @@ def speed_up_rows(data: Split, results: Results, answers: str) -> list[list[str]
     for name in dict.fromkeys(name for name, _ in results):
         one, two = results[name, 1].wall, results[name, 2].wall
         ratio = judged(one / two, SPEED_UP, most=False) if name == "ours" else f"{one / two:.2f}"
-        lines.append([data.title, name, f"{one:.3f}", f"{two:.3f}", ratio, answers])
+        again = f"{results[name, 1].n_again}, {results[name, 2].n_again}"
+        lines.append([data.title, name, f"{one:.3f}", f"{two:.3f}", ratio, answers, again])
     return lines
 
 
@@ -124,5 +129,5 @@ def _tell_speed_ups(rows: Sequence[Sequence[str]]) -> list[str]:
     if not rows:
         return []
     told = SPEED_UP_TEXT.format(speed_up=SPEED_UP, rows=MANY_ROWS)
-    heads = ["train data", "model", "1 thread", "2 threads", "speed-up", "cores answer in"]
+    heads = ["train data", "model", "1 thread", "2 threads", "speed-up", "cores answer in", "again"]
     return [told, table(heads, rows)]

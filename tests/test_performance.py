@@ -20,9 +20,9 @@ from benchmarks import (
     scaling,
 )
 from benchmarks._data import breast_cancer, synthetic
-from benchmarks._race import race
+from benchmarks._race import MOST_TRIES, race
 from benchmarks._rows import ROWS, Scope, judged, split
-from horotree.training import Settings, find_bins
+from horotree.training import find_bins
 from horotree.training.induction import Examples
 
 
@@ -64,6 +64,15 @@ def test_a_race_alternates_and_takes_medians_of_both_clocks():
     assert (b.cpu, b.wall, b.returned) == (3.0, 0.5, "b")
 
 
+def test_what_others_disturb_is_timed_again_but_not_for_ever():
+    is_ours = iter([True, True, False, True, False, True, True] + [False] * 99)
+    called = []
+    calls = {("a", 2): lambda: called.append("a"), ("b", 2): lambda: called.append("b")}
+    a, b = race(calls, 2, is_ours=lambda: next(is_ours)).values()
+    assert "".join(called) == "a" + 3 * "b" + MOST_TRIES * "a" + MOST_TRIES * "b"
+    assert (a.n_again, b.n_again) == (MOST_TRIES - 1, 2 + MOST_TRIES - 1)
+
+
 def test_goals_are_reached_at_the_bound():
     assert judged(0.45, 0.45) == "0.45 ✓"
     assert judged(0.451, 0.45) == "0.45 ✗"
@@ -75,6 +84,18 @@ def test_goals_are_reached_at_the_bound():
 def test_cores_answer_each_other_in_less_than_a_second():
     told = _cores.tell_answers()
     assert told == "one core" or 0.0 < float(told.removesuffix(" µs")) < 1e6
+
+
+def test_whole_cores_are_told_by_what_two_threads_take(monkeypatch):
+    assert 0.0 < _cores.whole_cores() < 10.0
+    monkeypatch.setattr(_cores, "cpu_count", lambda: 2)
+    seconds = {1: 1.0, 2: 1.05}
+    monkeypatch.setattr(_cores, "_compute", lambda n_threads: seconds[n_threads])
+    assert _cores.are_whole()
+    seconds[2] = 1.5
+    assert not _cores.are_whole()
+    monkeypatch.setattr(_cores, "cpu_count", lambda: 1)
+    assert _cores.are_whole()
 
 
 def test_fits_stand_next_to_what_they_must_reach(monkeypatch):
@@ -217,9 +238,8 @@ def test_the_histogram_of_the_root_holds_all_rows_and_is_less_than_a_tree():
     data = synthetic(20_000, 20)
     binning = find_bins(data.X, np.zeros(20, np.int32), 255)
     examples = Examples(data.X, data.y == 1, binning, n_threads=1)
-    rules = Settings(max_leaf_nodes=1).rules(20)
-    grown = examples.grow(np.full(20_000, 2**20, np.int32), 2.0**-21, rules, seed=0)
-    assert grown.nodes["positive"].tolist() == [np.count_nonzero(data.y == 1) << 20]
+    (root,) = limit.grow_root(examples, 20)
+    assert root["positive"] == np.count_nonzero(data.y == 1) << 20
     parts = limit.measure_parts(20_000, 20, 3)
     assert 0.0 < parts.root < parts.tree
     assert 0.0 < parts.share < 1.0
