@@ -52,8 +52,9 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   not see it. How many rows of 64 are on the wrong side is hard to foretell, and so is the side of a
   row in a last split: two places of a word are listed whether there are so many or not, and leaves
   are told without a branch.
-- Long columns are sorted by digits of 11 bits, of which most whole numbers need two or three: it
-  takes less than half of the time that NumPy's sort does here.
+- Columns are sorted by digits, in long ones of 11 bits, where their values differ: most whole
+  numbers need two. It takes less than half of the time that NumPy's sort does here, and threads
+  share the columns.
 - Two bounds of a gain, the chi-square and one of third order, rule out most features without a
   division or a logarithm; a third, on log(1 + chi-square), rules out most cuts of the others. What
   was the best feature of a node is tried first in the next, and threads tell each other the best
@@ -85,8 +86,10 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   On small tables one thread is tried from time to time, and goes on while it is faster.
 - Vector instructions are chosen when loading (GCC 12 on Linux), for bounds, flags, weights, the
   search among cuts and prediction; elsewhere it is what all processors have.
-- Between two trees there are four calls of native code. A tree comes back as one string of records,
-  since a NumPy array takes as long as a small node.
+- Rounds follow each other in native code, unless somebody looks at each tree. Python had less to do
+  between two of them than for a small tree, but on a large table the rows have pushed all that it
+  needs out of the caches, and it takes several times as long, on one thread. What threads need to
+  grow a tree is made once for all of them. Trees come back as one string of records.
 - Prefetching helps where columns are read from rows in the order of classes. For the exchange of
   rows it was tried and dropped, to read and to write: processors foresee it. Histograms read rows
   that are contiguous.
@@ -94,6 +97,8 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   are read once for eight columns, and then are twice as long. So were lists of the rows to exchange
   in pieces that stay in the first cache, and rows in the order of the first tree's leaves: large
   nodes are then shared unevenly.
+- Where threads begin to work by themselves, it was tried to apply all splits together first, to
+  take nodes of many rows first, and to fetch for writing what another core has changed: no gain.
 - Prediction makes all tests of a tree on a block of rows, with features as ranks in bytes; trees of
   more than 256 nodes are walked, eight rows in turn.
 - Compressing stores, tried for the partition of rows, were dropped: exchanging moves fewer. For the
