@@ -47,8 +47,8 @@ def test_trees_that_are_alike_are_told_together():
         assert again == chosen
 
 
-@pytest.mark.parametrize("n_rows", [400, induction.MANY_VALUES])
-def test_small_tables_are_grown_at_this_pace(monkeypatch, n_rows):
+@pytest.mark.parametrize(("n_rows", "n_threads"), [(400, 3), (400, 1), (induction.MANY_VALUES, 3)])
+def test_small_tables_are_grown_at_this_pace_by_several_threads(monkeypatch, n_rows, n_threads):
     told = []
 
     def boost_trees(**options):
@@ -61,7 +61,7 @@ def test_small_tables_are_grown_at_this_pace(monkeypatch, n_rows):
     X = rng.integers(0, 9, (n_rows, 3)).astype(np.float64)
     positive = X[:, 0] + rng.normal(size=n_rows) > 4.0
     data = Data(X, positive, np.ones(n_rows), np.zeros(3, np.int32))
-    data.boost(Settings(n_estimators=2 * TRIES + 1, max_leaf_nodes=4, n_threads=3))
-    is_small = n_rows == 400
+    data.boost(Settings(n_estimators=2 * TRIES + 1, max_leaf_nodes=4, n_threads=n_threads))
+    has_pace = n_rows == 400 and n_threads > 1
     tries = [(3, 1), *[(3, 1), (1, 1)] * TRIES]
-    assert told == (tries if is_small else [(3, 2 * TRIES + 1)])
+    assert told == (tries if has_pace else [(n_threads, 2 * TRIES + 1)])

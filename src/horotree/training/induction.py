@@ -205,9 +205,10 @@ class Examples:
             All that have examples.
         """
         n_threads = rules.n_threads
-        if self._pace is not None:
-            n_threads = n_threads if self._pace.together() else 1
-            n_rounds = min(n_rounds, self._pace.n_alike())
+        pace = self._pace if n_threads > 1 else None
+        if pace is not None:
+            n_threads = n_threads if pace.together() else 1
+            n_rounds = min(n_rounds, pace.n_alike())
         arguments = self.space(rules) | rules._asdict() | judging._asdict()
         arguments["n_threads"] = n_threads
         start = time.perf_counter()
@@ -225,8 +226,8 @@ class Examples:
             common_unit=machines.common_unit,
         )
         records, left_bins, judged, n_nodes, edge, leverage, self._lightest, is_over = grown
-        if self._pace is not None:
-            self._pace.tell(time.perf_counter() - start, max(1, len(n_nodes)))
+        if pace is not None:
+            pace.tell(time.perf_counter() - start, max(1, len(n_nodes)))
         return Grown(
             np.frombuffer(records, _native.NODE),
             left_bins,
