@@ -12,12 +12,13 @@ shapes = hnp.array_shapes(min_dims=2, max_dims=2, max_side=50)
 columns = hnp.arrays(np.float64, shapes, elements=st.floats())
 
 
-def sort(columns, n_threads=1):
-    """Call the kernel on a copy; return what is known of each column, and what was told."""
+def sort(columns, n_threads=1, few=-1):
+    """Call the kernel on a copy; return what is left of each column, and what was told."""
     found = np.array(columns, np.float64)
     told = np.full((len(found), 2), -1)
-    _core.sort_columns(found.view(np.uint64), n_threads, told)
-    return [row[:n] for row, (n, _) in zip(found, told, strict=True)], told
+    _core.sort_columns(found.view(np.uint64), few, n_threads, told)
+    n_left = [n_distinct if n_distinct <= few else n_known for n_known, n_distinct in told]
+    return [row[:n] for row, n in zip(found, n_left, strict=True)], told
 
 
 def assert_sorted(columns, n_threads=1):
@@ -57,15 +58,34 @@ def test_long_columns_are_in_order(n, seed):
     assert_sorted(np.array(columns), n_threads=2)
 
 
+@given(hnp.arrays(np.float64, shapes, elements=st.integers(-3, 3)), st.integers(0, 8))
+def test_one_of_those_that_are_equal_is_left_if_they_are_few(columns, few):
+    left, told = sort(columns, few=few)
+    for column, found, (n_known, n_distinct) in zip(columns, left, told, strict=True):
+        distinct = np.unique(column)
+        assert (n_known, n_distinct) == (len(column), len(distinct))
+        expected = distinct if len(distinct) <= few else np.sort(column)
+        np.testing.assert_array_equal(found, expected)
+
+
+@given(columns)
+def test_distinct_numbers_of_any_size_are_left(columns):
+    left, _ = sort(columns, few=columns.shape[1])
+    for column, found in zip(columns, left, strict=True):
+        np.testing.assert_array_equal(found, np.unique(column[~np.isnan(column)]))
+
+
 def test_a_negative_zero_comes_first_but_is_not_another_number():
     (found,), told = sort([[0.0, -0.0, 0.0, -0.0]])
     np.testing.assert_array_equal(np.signbit(found), [True, True, False, False])
     assert told.tolist() == [[4, 1]]
+    (left,), _ = sort([[0.0, -0.0, 0.0, -0.0]], few=1)
+    np.testing.assert_array_equal(np.signbit(left), [True])
 
 
 def test_wrong_sizes_are_refused():
     bits = np.zeros((2, 3), np.uint64)
     with pytest.raises(ValueError, match="a row a column"):
-        _core.sort_columns(bits, 1, np.empty((3, 2), np.int64))
+        _core.sort_columns(bits, 0, 1, np.empty((3, 2), np.int64))
     with pytest.raises(ValueError, match="n_threads"):
-        _core.sort_columns(bits, 0, np.empty((2, 2), np.int64))
+        _core.sort_columns(bits, 0, 0, np.empty((2, 2), np.int64))

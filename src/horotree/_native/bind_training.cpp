@@ -47,7 +47,8 @@ void bind_training(nb::module_& m) {
       "missing = np.isnan(x).any(axis=0)");
   m.def(
       "sort_columns",
-      [](OutMatrix<std::uint64_t> bits, int n_threads, OutMatrix<std::int64_t> told) {
+      [](OutMatrix<std::uint64_t> bits, std::int64_t few, int n_threads,
+         OutMatrix<std::int64_t> told) {
         require(bits.shape(1) < std::size_t{1} << 32, "sort_columns: less than 2^32 numbers");
         require(told.shape(0) == bits.shape(0) && told.shape(1) == 2,
                 "sort_columns: told must have a row a column, of two numbers");
@@ -55,7 +56,7 @@ void bind_training(nb::module_& m) {
         std::vector<SortedColumn> sorted(bits.shape(0));
         {
           nb::gil_scoped_release release;
-          sort_columns(bits.data(), bits.shape(0), bits.shape(1), sorted.data(), n_threads,
+          sort_columns(bits.data(), bits.shape(0), bits.shape(1), few, sorted.data(), n_threads,
                        make_poll());
         }
         for (std::size_t c = 0; c < sorted.size(); ++c) {
@@ -63,9 +64,11 @@ void bind_training(nb::module_& m) {
           told(c, 1) = sorted[c].n_distinct;
         }
       },
-      nb::arg("bits").noconvert(), nb::arg("n_threads"), nb::arg("told").noconvert(),
+      nb::arg("bits").noconvert(), nb::arg("few"), nb::arg("n_threads"),
+      nb::arg("told").noconvert(),
       "known = np.sort(column[~np.isnan(column)]) at the front of each row of "
-      "bits.view(np.float64); told = len(known), len(np.unique(known))");
+      "bits.view(np.float64), or np.unique(known) if these are few at most; told = len(known), "
+      "len(np.unique(known))");
   m.def(
       "pack_bins",
       [](InMatrix<double> x, In<std::uint32_t> order, In<double> cuts, In<std::int64_t> cut_start,

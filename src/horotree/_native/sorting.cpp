@@ -25,6 +25,11 @@ constexpr int kMostDigits = 64 / kBits;
 inline std::uint64_t key_of_bits(std::uint64_t bits) { return bits & kSign ? ~bits : bits | kSign; }
 inline std::uint64_t bits_of_key(std::uint64_t key) { return key & kSign ? key & ~kSign : ~key; }
 
+// As numbers are: zeros of either sign.
+inline bool are_equal(std::uint64_t a, std::uint64_t b) {
+  return a == b || ((a | b) & ~kSign) == 0;
+}
+
 // Where the digits begin in which keys differ, from the last one on.
 struct Digits {
   Digits(std::uint64_t differs, int n_bits) : mask((std::uint64_t{1} << n_bits) - 1) {
@@ -44,8 +49,9 @@ struct Digits {
 
 class Sorter {
  public:
-  explicit Sorter(std::size_t n)
-      : n_bits_(n < kLong ? kBits : kBitsOfLong),
+  Sorter(std::size_t n, std::int64_t few)
+      : few_(few),
+        n_bits_(n < kLong ? kBits : kBitsOfLong),
         n_values_(std::size_t{1} << n_bits_),
         space_(n),
         counts_(kMostDigits * n_values_) {}
@@ -54,7 +60,9 @@ class Sorter {
     const std::size_t n = take_known(column);
     if (n == 0) return {0, 0};
     sort_keys(column, n);
-    return {static_cast<std::int64_t>(n), write_back(column, n)};
+    const std::int64_t n_distinct = write_back(column, n);
+    if (n_distinct <= few_) leave_distinct(column, n);
+    return {static_cast<std::int64_t>(n), n_distinct};
   }
 
  private:
@@ -97,12 +105,27 @@ class Sorter {
     keys[0] = bits_of_key(keys[0]);
     for (std::size_t i = 1; i < n; ++i) {
       keys[i] = bits_of_key(keys[i]);
-      const bool are_zeros = ((keys[i] | keys[i - 1]) & ~kSign) == 0;
-      n_distinct += keys[i] != keys[i - 1] && !are_zeros;
+      n_distinct += !are_equal(keys[i], keys[i - 1]);
     }
     return n_distinct;
   }
 
+  // Leave one of those that are equal, in front. Few make long runs: their ends are looked for in
+  // steps that double.
+  static void leave_distinct(std::uint64_t* sorted, std::size_t n) {
+    for (std::size_t i = 0, k = 0; i < n; ++k) {
+      const std::uint64_t own = sorted[i];
+      std::size_t step = 1;
+      while (i + step < n && are_equal(sorted[i + step], own)) step *= 2;
+      i = static_cast<std::size_t>(
+          std::partition_point(sorted + i + step / 2, sorted + std::min(i + step, n),
+                               [&](std::uint64_t other) { return are_equal(other, own); }) -
+          sorted);
+      sorted[k] = own;
+    }
+  }
+
+  const std::int64_t few_;
   const int n_bits_;
   const std::size_t n_values_;
   std::vector<std::uint64_t> space_;
@@ -112,12 +135,12 @@ class Sorter {
 
 }  // namespace
 
-void sort_columns(std::uint64_t* bits, std::size_t n_columns, std::size_t n, SortedColumn* told,
-                  int n_threads, const std::function<void()>& poll) {
+void sort_columns(std::uint64_t* bits, std::size_t n_columns, std::size_t n, std::int64_t few,
+                  SortedColumn* told, int n_threads, const std::function<void()>& poll) {
   std::atomic<std::size_t> next{0};
   const std::size_t n_workers = std::min(n_columns, static_cast<std::size_t>(n_threads));
   parallel_for(n_workers, n_threads, [&](std::size_t worker) {
-    Sorter sort(n);
+    Sorter sort(n, few);
     for (std::size_t c = next++; c < n_columns; c = next++) {
       if (worker == 0) poll();
       told[c] = sort(bits + c * n);

@@ -13,10 +13,11 @@ struct SortedColumn {
 };
 
 // Sort columns of n numbers, given as their bits, one column after the other; NaN are left out, and
-// what is then behind the others is not defined. NumPy: np.sort(column[~np.isnan(column)]). By
-// digits, which takes a time that grows with n alone. -0.0 comes before 0.0, but is not distinct.
-// `poll` is called now and then by the calling thread; it may throw to stop.
-void sort_columns(std::uint64_t* bits, std::size_t n_columns, std::size_t n, SortedColumn* told,
-                  int n_threads, const std::function<void()>& poll);
+// of a column that has at most `few` distinct numbers only these are left. What is then behind them
+// is not defined. NumPy: np.sort(column[~np.isnan(column)]), or np.unique of it. By digits, which
+// takes a time that grows with n alone. -0.0 comes before 0.0, but is not distinct. `poll` is
+// called now and then by the calling thread; it may throw to stop.
+void sort_columns(std::uint64_t* bits, std::size_t n_columns, std::size_t n, std::int64_t few,
+                  SortedColumn* told, int n_threads, const std::function<void()>& poll);
 
 }  // namespace horotree

@@ -97,7 +97,7 @@ def find_bins(
     Binning
     """
     columns = _take_columns(X, max_bins, n_threads)
-    n_known, n_distinct = _sort(columns, n_threads)
+    n_known, n_distinct = _sort(columns, max_bins, n_threads)
     has_missing = (n_known < len(X)).astype(np.uint8)
     numeric = n_categories == 0
     again = np.zeros_like(numeric)
@@ -107,13 +107,13 @@ def find_bins(
         again = numeric & ((n_known < SAMPLE // 8) | (n_distinct <= (max_bins or 0)))
     cuts = [np.empty(0)] * X.shape[1]
     for f in np.flatnonzero(numeric & ~again).tolist():
-        cuts[f] = _cuts(columns[f, : n_known[f]], int(n_distinct[f]), max_bins)
+        cuts[f] = _cuts(columns[f], n_known[f], n_distinct[f], max_bins)
     del columns
     todo = np.flatnonzero(again).tolist()
     for some in (todo[k : k + n_threads] for k in range(0, len(todo), n_threads)):
         whole = np.ascontiguousarray(X[:, some].T)  # few at a time: a long table has long columns
-        for f, column, n, n_own in zip(some, whole, *_sort(whole, n_threads), strict=True):
-            cuts[f] = _cuts(column[:n], int(n_own), max_bins)
+        for f, column, *told in zip(some, whole, *_sort(whole, max_bins, n_threads), strict=True):
+            cuts[f] = _cuts(column, *told, max_bins)
     return join_cuts(cuts, n_categories, has_missing)
 
 
@@ -166,20 +166,24 @@ def _take_columns(X: Floats, max_bins: int | None, n_threads: int) -> Floats:
     return columns
 
 
-def _sort(columns: Floats, n_threads: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Sort what is known of each column to its front; return how many values, and distinct ones."""
+def _sort(
+    columns: Floats, max_bins: int | None, n_threads: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Sort what is known of each column to its front, without repeats if one needs no quantiles.
+
+    Returns how many values, and how many distinct ones, each column has.
+    """
     told = np.empty((len(columns), 2), np.int64)
-    _native.sort_columns(columns.view(np.uint64), n_threads, told)
+    few = columns.shape[1] if max_bins is None else max_bins
+    _native.sort_columns(columns.view(np.uint64), few, n_threads, told)
     return told[:, 0], told[:, 1]
 
 
-def _cuts(values: Floats, n_distinct: int, max_bins: int | None) -> Floats:
-    """Return the cuts of sorted values."""
+def _cuts(column: Floats, n_known: int, n_distinct: int, max_bins: int | None) -> Floats:
+    """Return the cuts of a sorted column."""
     if max_bins is not None and n_distinct > max_bins:
-        return _quantile_cuts(values, max_bins)
-    is_first = np.ones(len(values), np.bool_)
-    np.not_equal(values[1:], values[:-1], out=is_first[1:])  # a difference may overflow
-    return _midpoints(values[is_first])
+        return _quantile_cuts(column[:n_known], max_bins)
+    return _midpoints(column[:n_distinct])
 
 
 def _quantile_cuts(values: Floats, max_bins: int) -> Floats:
