@@ -146,11 +146,11 @@ def find_classes(labels: Labels) -> tuple[Labels, Indices]:
 
     try:
         classes = np.unique(labels[:FIRST])
-        index = np.searchsorted(classes, labels)
-        if (classes.take(index, mode="clip") != labels).any():
+        index, are_all = _find(labels, classes)
+        if not are_all:
             # Not with return_inverse: NumPy would sort labels, and is slow if most are the same.
             classes = np.unique(labels)
-            index = np.searchsorted(classes, labels)
+            index, _ = _find(labels, classes)
     except TypeError as error:
         raise TypeError(f"y must hold labels of one type, got several ({error}).") from error
     # Few classes tell as much as all labels, and sooner; with many, scikit-learn compares numbers.
@@ -166,6 +166,15 @@ def find_classes(labels: Labels) -> tuple[Labels, Indices]:
             f"{classes.tolist()[0]!r}: there is nothing to tell apart."
         )
     return classes, index
+
+
+def _find(labels: Labels, classes: Labels) -> tuple[Indices, bool]:
+    """Return the index of each label among sorted classes, and whether all labels are there."""
+    if len(classes) == 2:  # much faster
+        is_second = labels == classes[1]
+        return is_second.astype(np.intp), bool((is_second | (labels == classes[0])).all())
+    index = np.searchsorted(classes, labels)
+    return index, not (classes.take(index, mode="clip") != labels).any()
 
 
 def class_factors(class_weight: Any, classes: Labels, by_class: Floats) -> Floats:

@@ -71,9 +71,12 @@ def _cut(
 ) -> Iterator[dict[str, NDArray[Any]]]:
     """Yield the fields of each tree; ``nodes`` and ``codes`` tell where trees and sets begin."""
     by_node = [(name, arrays[name]) for name in _SAME if name != "category"]
+    has_sets = codes[-1] > 0
+    freeze(codes)
     for a, b in itertools.pairwise(nodes):
         fields = {name: array[a:b] for name, array in by_node}
-        fields["category_start"] = freeze(codes[a : b + 1] - codes[a])
+        starts = codes[a : b + 1]
+        fields["category_start"] = freeze(starts - codes[a]) if has_sets else starts
         fields["category"] = arrays["category"][codes[a] : codes[b]]
         yield fields
 
