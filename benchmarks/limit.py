@@ -108,7 +108,7 @@ def grow_root(examples: Examples, n_features: int) -> NDArray[np.void]:
     weights = np.full(len(examples), 2**20, np.int32)
     arguments = examples.space(rules) | rules._asdict()
     nodes, _, _ = _native.grow_tree(**arguments, weights=weights, unit=2.0**-21, seed=0)
-    return np.frombuffer(nodes, _native.NODE)
+    return nodes.view(_native.NODE)
 
 
 def root_times(examples: Examples, n_features: int, repeats: int) -> list[float]:

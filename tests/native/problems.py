@@ -168,9 +168,8 @@ def grow_tree(
         **(defaults | rules),
     )
     assert (lists[2 * n :] == n).all()
-    nodes = np.frombuffer(records, NODE)
+    nodes = records.view(NODE)
     grown = {name: nodes[name] for name in NODE.names}
-    left_bins = np.frombuffer(left_bins, np.uint8)
     return {**grown, "left_bins": left_bins, "leaf": leaf, "lightest": lightest}
 
 

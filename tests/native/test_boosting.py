@@ -41,8 +41,8 @@ def boost_trees(data, settings, n_rounds, **changes):
         **(callbacks | options),
     )
     trees = dict(zip(FIELDS, told, strict=True)) | {"left_bins": left_bins}
-    trees["nodes"] = np.frombuffer(records, NODE)
-    trees["judged"] = np.frombuffer(judged).reshape(5, -1)
+    trees["nodes"] = records.view(NODE)
+    trees["judged"] = judged
     return trees, options["odds"], is_over
 
 
@@ -58,7 +58,7 @@ def boost_by_kernels(data, settings, n_rounds):
         records, left_bins, lightest = _core.grow_tree(
             **examples.space(rules), **grow, weights=weights, unit=unit, seed=0, lightest=lightest
         )
-        nodes = np.frombuffer(records, NODE)
+        nodes = records.view(NODE)
         judged = np.empty((5, len(nodes)))
         columns = (nodes[name] for name in ("parent", "negative", "positive"))
         edge, leverage = _core.judge_tree(*columns, unit=unit, **judge, out=judged)
@@ -71,7 +71,7 @@ def boost_by_kernels(data, settings, n_rounds):
             found[name].append(value)
     found["nodes"] = np.concatenate([np.empty(0, NODE), *found["nodes"]])
     found["judged"] = np.concatenate([np.empty((5, 0)), *found["judged"]], axis=1)
-    found["left_bins"] = b"".join(found["left_bins"])
+    found["left_bins"] = np.concatenate([np.empty(0, np.uint8), *found["left_bins"]])
     return found, odds
 
 

@@ -32,7 +32,9 @@ def space_nodes(
 def gather_columns(
     x: NDArray[np.float64], rows: NDArray[np.uint32], n_threads: int, out: NDArray[np.float64]
 ) -> None: ...
-def sort_columns(bits: NDArray[np.uint64], n_threads: int, told: NDArray[np.int64]) -> None: ...
+def sort_columns(
+    bits: NDArray[np.uint64], few: int, n_threads: int, told: NDArray[np.int64]
+) -> None: ...
 def find_missing(x: NDArray[np.float64], n_threads: int, missing: NDArray[np.uint8]) -> None: ...
 def pack_bins(
     x: NDArray[np.float64],
@@ -71,7 +73,7 @@ def grow_tree(
     n_threads: int,
     reduce: Callable[[NDArray[np.int64]], None] | None = None,
     decide: Callable[[NDArray[np.int64]], None] | None = None,
-) -> tuple[bytearray, bytes, float]: ...
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8], float]: ...
 def boost_trees(
     words: NDArray[np.uint64],
     bits: int,
@@ -109,7 +111,16 @@ def boost_trees(
     reduce: Callable[[NDArray[np.int64]], None] | None,
     decide: Callable[[NDArray[np.int64]], None] | None,
     common_unit: Callable[[float], float] | None,
-) -> tuple[bytearray, bytes, bytearray, list[int], list[float], list[float], float, bool]: ...
+) -> tuple[
+    NDArray[np.uint8],
+    NDArray[np.uint8],
+    NDArray[np.float64],
+    list[int],
+    list[float],
+    list[float],
+    float,
+    bool,
+]: ...
 def update_odds(
     leaf: NDArray[np.int32],
     n_negative: int,

@@ -1,5 +1,4 @@
-#include <cstring>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "bind.h"
@@ -13,63 +12,25 @@ namespace nb = nanobind;
 
 namespace {
 
-// A node as Python gets it: NODE in __init__.py.
-struct NodeRecord {
-  std::int32_t left, right, parent, feature, bin;
-  std::uint8_t missing_left;
-  double gain;
-  std::int64_t negative, positive, count;
-};
 static_assert(sizeof(NodeRecord) == 56, "NODE in __init__.py must have the same fields");
 
-NodeRecord to_record(const GrownNode& v) {
-  NodeRecord record{};
-  record.left = v.left;
-  record.right = v.right;
-  record.parent = v.parent;
-  record.feature = v.split.feature;
-  record.bin = v.split.bin;
-  record.missing_left = v.split.missing_left;
-  record.gain = v.split.gain;
-  record.negative = v.negative;
-  record.positive = v.positive;
-  record.count = v.count;
-  return record;
-}
-
-// Bytes of Python's, of numbers of this type: an array costs as much as a small tree.
+// Bytes as Python gets them, without a copy: all trees are many.
 template <class T>
-class Numbers {
- public:
-  explicit Numbers(std::size_t n)
-      : bytes_(nb::steal(
-            PyByteArray_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(n * sizeof(T))))) {
-    if (!bytes_.is_valid()) throw nb::python_error();
-    next_ = PyByteArray_AsString(bytes_.ptr());
-  }
-
-  void append(const T* numbers, std::size_t n) {
-    std::memcpy(next_, numbers, n * sizeof(T));
-    next_ += n * sizeof(T);
-  }
-
-  const nb::object& bytes() const { return bytes_; }
-
- private:
-  nb::object bytes_;
-  char* next_;
-};
-
-void append_nodes(const std::vector<GrownNode>& nodes, Numbers<NodeRecord>& records,
-                  std::string& left_bins) {
-  for (const GrownNode& node : nodes) {
-    const NodeRecord record = to_record(node);
-    records.append(&record, 1);
-    left_bins.append(node.split.left_bins.begin(), node.split.left_bins.end());
-  }
+nb::object to_array(std::vector<T>&& items) {
+  auto* kept = new std::vector<T>(std::move(items));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  auto* first = reinterpret_cast<std::uint8_t*>(kept->data());
+  const std::size_t n = kept->size() * sizeof(T);
+  return nb::cast(nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(first, {n}, owner));
 }
 
-nb::bytes to_bytes(const std::string& text) { return nb::bytes(text.data(), text.size()); }
+nb::object to_array(JudgedRows&& rows) {
+  auto* kept = new JudgedRows(std::move(rows));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<JudgedRows*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<2>>(
+      kept->data(), {Judged::kFields, kept->size()}, owner,
+      {static_cast<std::int64_t>(kept->room()), 1}));
+}
 
 // The callback gets integers as a NumPy array, and changes them: a histogram to the sums of those
 // of all machines, a decision to that of one of them.
@@ -169,33 +130,13 @@ nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t>
   std::vector<GrownNode> nodes;
   {
     nb::gil_scoped_release release;
-    nodes = Grower(data, arrays.space(), rules, callbacks).grow(weights.data(), unit, lightest);
+    Grower(data, arrays.space(), rules, callbacks).grow(weights.data(), unit, lightest, nodes);
   }
-  Numbers<NodeRecord> records(nodes.size());
-  std::string left_bins;
+  std::vector<NodeRecord> records;
+  std::vector<std::uint8_t> left_bins;
   append_nodes(nodes, records, left_bins);
-  return nb::make_tuple(records.bytes(), to_bytes(left_bins), lightest_share(nodes));
-}
-
-// All trees' records, bins that go left, and what was judged, one tree after the other.
-nb::tuple to_python(const BoostedTrees& boosted) {
-  std::size_t n_nodes = 0;
-  for (const BoostedTree& tree : boosted.trees) n_nodes += tree.nodes.size();
-  Numbers<NodeRecord> records(n_nodes);
-  Numbers<double> judged(Judged::kFields * n_nodes);
-  std::string left_bins;
-  nb::list sizes, edges, leverages;
-  for (const BoostedTree& tree : boosted.trees) {
-    append_nodes(tree.nodes, records, left_bins);
-    sizes.append(tree.nodes.size());
-    edges.append(tree.worth.edge);
-    leverages.append(tree.worth.leverage);
-  }
-  for (std::size_t field = 0; field < Judged::kFields; ++field)
-    for (const BoostedTree& tree : boosted.trees)
-      judged.append(tree.judged.data() + field * tree.nodes.size(), tree.nodes.size());
-  return nb::make_tuple(records.bytes(), to_bytes(left_bins), judged.bytes(), sizes, edges,
-                        leverages, boosted.lightest, boosted.is_over);
+  return nb::make_tuple(to_array(std::move(records)), to_array(std::move(left_bins)),
+                        lightest_share(nodes));
 }
 
 nb::tuple boost_trees(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t> ids,
@@ -225,13 +166,20 @@ nb::tuple boost_trees(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_
           "boost_trees: odds, an amount and a weight a row");
   const Callbacks callbacks{make_exchange(reduce), make_exchange(decide), make_poll()};
   const CommonUnit unit = make_common_unit(common_unit);
-  BoostedTrees boosted;
-  {
+  BoostedTrees boosted = [&] {
     nb::gil_scoped_release release;
-    boosted = boost(arrays.data(), arrays.space(), {odds.data(), amount.data(), weights.data()},
-                    rules, callbacks, unit);
+    return boost(arrays.data(), arrays.space(), {odds.data(), amount.data(), weights.data()}, rules,
+                 callbacks, unit);
+  }();
+  nb::list n_nodes, edges, leverages;
+  for (const std::size_t n : boosted.n_nodes) n_nodes.append(n);
+  for (const Leverage& worth : boosted.worth) {
+    edges.append(worth.edge);
+    leverages.append(worth.leverage);
   }
-  return to_python(boosted);
+  return nb::make_tuple(to_array(std::move(boosted.nodes)), to_array(std::move(boosted.left_bins)),
+                        to_array(std::move(boosted.judged)), n_nodes, edges, leverages,
+                        boosted.lightest, boosted.is_over);
 }
 
 template <class T>

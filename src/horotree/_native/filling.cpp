@@ -18,6 +18,9 @@ constexpr std::size_t kFew = 32, kNotFew = 128;
 // searched, too: that takes less than a histogram of its own, which is seldom asked for.
 constexpr std::size_t kCountedAgain = 2;
 
+// Rows that a thread counts in one task: who is faster than the others gets more of them.
+constexpr std::size_t kRowsATask = 1 << 12;
+
 // With fewer additions for each bin, threads share the features instead of the rows: histograms of
 // their own must be added up.
 constexpr std::size_t kAdditionsABin = 4;
@@ -25,8 +28,8 @@ constexpr std::size_t kAdditionsABin = 4;
 }  // namespace
 
 Filler::Filler(const Binned& data, const Places& places, const std::vector<std::size_t>& start,
-               const std::vector<std::size_t>& shares, HistogramSpace space, bool with_count,
-               const Reduce& reduce)
+               const std::vector<std::vector<std::int32_t>>& shares, HistogramSpace space,
+               bool with_count, const Reduce& reduce)
     : data_(data),
       places_(places),
       start_(start),
@@ -56,13 +59,15 @@ bool Filler::is_kept(const Growing& counted, const Growing& searched) const {
 
 // If there is no room, that of the lightest node which nobody works with: it is the least likely to
 // be asked for.
-void Filler::borrow(Growing& node, std::deque<Growing>& nodes) {
+void Filler::borrow(Growing& node, const Arena<Growing>& nodes) {
   if (histograms_.n_free() == 0) {
     Growing* lightest = nullptr;
-    for (Growing& other : nodes)
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+      Growing& other = *nodes.at(k);
       if (other.histogram != kNone && !other.is_used &&
           (!lightest || other.weight() < lightest->weight()))
         lightest = &other;
+    }
     give_back(*lightest);
   }
   node.histogram = histograms_.borrow();
@@ -70,7 +75,7 @@ void Filler::borrow(Growing& node, std::deque<Growing>& nodes) {
 
 // The smaller of two siblings is built from its rows, the other one is what is left of their
 // parent's, when the first of them is searched: later others may move the rows.
-Filling Filler::begin(Growing& node, std::deque<Growing>& nodes) {
+Filling Filler::begin(Growing& node, const Arena<Growing>& nodes) {
   if (node.histogram != kNone) return {};
   Filling filling{&node, nullptr, {}};
   Growing* parent = node.parent;
@@ -92,23 +97,39 @@ Filling Filler::begin(Growing& node, std::deque<Growing>& nodes) {
 }
 
 void Filler::end(Filling& filling) {
-  for (int& slot : filling.blocks) histograms_.give_back(slot);
+  for (std::size_t k = 1; k < filling.parts.size(); ++k)
+    histograms_.give_back(filling.parts[k].slot);
   if (filling.rows_of && !is_needed(*filling.rows_of)) give_back(*filling.rows_of);
 }
 
-void Filler::fill_blocks(Filling& filling, int n_threads) {
+void Filler::fill_parts(Filling& filling, int n_threads) {
   if (!filling.rows_of || n_threads < 2) return;
   const Growing& built = *filling.rows_of;
   const std::size_t n_blocks = built.rows.n, n_bins = start_.back();
   if (n_blocks < 2 || built.histogram == kNone || histograms_.n_free() < n_blocks - 1 ||
       built.n_rows * data_.n_features < kAdditionsABin * n_bins * n_blocks)
     return;
-  for (std::size_t k = 1; k < n_blocks; ++k) filling.blocks.push_back(histograms_.borrow());
-  parallel_for(n_blocks, n_threads, [&](std::size_t k) {
-    const Histogram own = histograms_[k == 0 ? built.histogram : filling.blocks[k - 1]];
-    clear(own, 0, n_bins);
-    add_rows(data_, places_, built.rows[k], start_, 0, data_.n_features, own);
-  });
+  filling.parts.push_back({built.histogram});
+  for (std::size_t k = 1; k < n_blocks; ++k) filling.parts.push_back({histograms_.borrow()});
+  const std::size_t n_tasks = std::clamp<std::size_t>(built.n_rows / n_blocks / kRowsATask, 1, 16);
+  parallel_by_thread(
+      n_blocks * n_tasks, static_cast<int>(n_blocks), [&](std::size_t task, std::size_t thread) {
+        Filling::Part& part = filling.parts[thread];
+        const Histogram own = histograms_[part.slot];
+        if (!part.is_filled) clear(own, 0, n_bins);
+        part.is_filled = true;
+        const Rows rows = part_of(built.rows[task / n_tasks], task % n_tasks, n_tasks);
+        add_rows(data_, places_, rows, start_, 0, data_.n_features, own);
+      });
+}
+
+void Filler::fill_share(const Filling& filling, std::size_t k) {
+  const std::vector<std::int32_t>& features = shares_[k];
+  for (std::size_t i = 0, end; i < features.size(); i = end) {  // neighbours together
+    for (end = i + 1; end < features.size() && features[end] == features[end - 1] + 1;) ++end;
+    const auto first = static_cast<std::size_t>(features[i]);
+    fill_features(filling, first, first + end - i);
+  }
 }
 
 void Filler::fill_features(const Filling& filling, std::size_t first, std::size_t last) {
@@ -121,23 +142,22 @@ void Filler::fill_features(const Filling& filling, std::size_t first, std::size_
   }
   const Histogram out = (*this)[built];
   const std::size_t begin = start_[first], end = start_[last];
-  if (filling.blocks.empty()) {
-    clear(out, begin, end);
+  const std::vector<Filling::Part>& parts = filling.parts;
+  if (parts.empty() || !parts[0].is_filled) clear(out, begin, end);
+  if (parts.empty())
     for (const Rows& rows : built.rows) add_rows(data_, places_, rows, start_, first, last, out);
-  } else {
-    for (const int slot : filling.blocks) add(out, histograms_[slot], begin, end);
-  }
+  for (std::size_t k = 1; k < parts.size(); ++k)
+    if (parts[k].is_filled) add(out, histograms_[parts[k].slot], begin, end);
   if (filling.rest && !reduce_) subtract((*this)[*filling.rest], out, begin, end);
 }
 
 void Filler::fill(Filling& filling, int n_threads) {
   if (!filling.rows_of) return;
-  fill_blocks(filling, n_threads);
+  fill_parts(filling, n_threads);
   if (n_threads < 2)
     fill_features(filling, 0, data_.n_features);
   else
-    parallel_for(shares_.size() - 1, n_threads,
-                 [&](std::size_t k) { fill_features(filling, shares_[k], shares_[k + 1]); });
+    parallel_for(shares_.size(), n_threads, [&](std::size_t k) { fill_share(filling, k); });
   if (!reduce_) return;
   const Growing& built = *filling.rows_of;
   reduce_(histograms_.data(built.histogram), histograms_.size());

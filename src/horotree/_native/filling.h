@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <vector>
 
+#include "arena.h"
 #include "growing.h"
 #include "histogram.h"
 #include "histograms.h"
@@ -16,8 +16,14 @@ namespace horotree {
 // What makes histograms: the rows of one node, from which its own is built if it has one; and its
 // sibling, whose histogram becomes their parent's less those rows, if it is needed.
 struct Filling {
+  // A thread's histogram of what it has counted; the first thread's is the node's own.
+  struct alignas(64) Part {  // no two in one line of a cache
+    int slot;
+    bool is_filled = false;
+  };
+
   Growing *rows_of = nullptr, *rest = nullptr;
-  std::vector<int> blocks;  // histograms of the other blocks than the first, which has the node's
+  std::vector<Part> parts;  // if threads share the rows
 };
 
 class Filler {
@@ -26,24 +32,24 @@ class Filler {
   using Reduce = std::function<void(std::int64_t*, std::size_t)>;
 
   Filler(const Binned& data, const Places& places, const std::vector<std::size_t>& start,
-         const std::vector<std::size_t>& shares, HistogramSpace space, bool with_count,
-         const Reduce& reduce);
+         const std::vector<std::vector<std::int32_t>>& shares, HistogramSpace space,
+         bool with_count, const Reduce& reduce);
 
   // Is there to be a histogram of a node to search it? Few rows are looked through one by one.
   bool is_needed(const Growing& node) const;
 
   // Find room for what a placed node and its sibling need; not for several threads at a time, and
   // nor is `end`.
-  Filling begin(Growing& node, std::deque<Growing>& nodes);
+  Filling begin(Growing& node, const Arena<Growing>& nodes);
   void end(Filling& filling);
   void give_back(Growing& node) { histograms_.give_back(node.histogram); }
   void give_all_back() { histograms_.give_all_back(); }
 
-  // Fill one histogram a block, if there are many rows.
-  void fill_blocks(Filling& filling, int n_threads);
+  // Fill one histogram a thread, if there are many rows.
+  void fill_parts(Filling& filling, int n_threads);
 
-  // Fill the bins of some features, from those of the blocks if there are any.
-  void fill_features(const Filling& filling, std::size_t first, std::size_t last);
+  // Fill the bins of one thread's features, from those of all threads if there are any.
+  void fill_share(const Filling& filling, std::size_t k);
 
   // Fill all; summed over machines, if there are several.
   void fill(Filling& filling, int n_threads);
@@ -53,11 +59,13 @@ class Filler {
  private:
   bool is_smaller(const Growing& node, const Growing& other) const;
   bool is_kept(const Growing& counted, const Growing& searched) const;
-  void borrow(Growing& node, std::deque<Growing>& nodes);
+  void fill_features(const Filling& filling, std::size_t first, std::size_t last);
+  void borrow(Growing& node, const Arena<Growing>& nodes);
 
   const Binned& data_;
   const Places places_;
-  const std::vector<std::size_t>&start_, &shares_;
+  const std::vector<std::size_t>& start_;
+  const std::vector<std::vector<std::int32_t>>& shares_;
   const Reduce& reduce_;
   const std::size_t n_few_;
   const bool with_count_;

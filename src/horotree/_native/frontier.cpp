@@ -15,19 +15,20 @@ constexpr double kSure = 1.5, kDoubtful = 0.5;
 }  // namespace
 
 Growing& Frontier::begin(double lightest) {
-  nodes_.clear();
+  nodes_.forget_all();
   for (Queue& queue : queues_) queue.clear();
   tree_.clear();
   order_ = {};
-  n_searched_ = n_likely_ = 0;
+  likely_.clear();
+  n_searched_ = 0;
   n_leaves_ = 1;
   is_given_up_ = false;
   lightest_ = lightest;
-  return nodes_.emplace_back();
+  return *nodes_.make();
 }
 
 void Frontier::start(std::int64_t negative, std::int64_t positive) {
-  Growing& root = nodes_.front();
+  Growing& root = this->root();
   open(root, negative, positive);
   append(&root, -1);
   const double share =
@@ -59,7 +60,7 @@ Growing* Frontier::take_from(Queue& queue, std::size_t place) {
   node->stage = Growing::Stage::taken;
   node->is_used = true;
   if (!node->is_placed) node->parent->is_used = node->sibling->is_used = true;
-  ++n_likely_;
+  likely_.push_back(node->weight());
   ++n_searched_;
   return node;
 }
@@ -68,12 +69,10 @@ Growing* Frontier::take_from(Queue& queue, std::size_t place) {
 // others search may tell, a light one can wait.
 bool Frontier::is_likely(const Growing& node) const {
   if (n_searched_ > 0 && static_cast<double>(node.weight()) < kDoubtful * guess_) return false;
-  if (n_likely_ < max_leaf_nodes_ - 1) return true;
-  std::int64_t n_heavier = 0;
-  for (const Growing& other : nodes_)
-    n_heavier += (other.is_split() || other.stage == Growing::Stage::taken) &&
-                 other.weight() > node.weight();
-  return n_heavier < max_leaf_nodes_ - 1;
+  const std::int64_t n_others = max_leaf_nodes_ - 1, weight = node.weight();
+  if (static_cast<std::int64_t>(likely_.size()) < n_others) return true;
+  return std::count_if(likely_.begin(), likely_.end(),
+                       [=](std::int64_t other) { return other > weight; }) < n_others;
 }
 
 std::size_t Frontier::count_likely() const {
@@ -90,7 +89,7 @@ void Frontier::settle(Growing& node, std::size_t hand) {
   if (node.is_split())
     add_children(node, hand);
   else
-    --n_likely_;
+    likely_.erase(std::find(likely_.begin(), likely_.end(), node.weight()));
   extend();
 }
 
@@ -113,7 +112,7 @@ void Frontier::add_children(Growing& node, std::size_t hand) {
 }
 
 Growing& Frontier::add_child(Growing& parent, std::int64_t negative, std::int64_t positive) {
-  Growing& node = nodes_.emplace_back();
+  Growing& node = *nodes_.make();
   node.parent = &parent;
   node.depth = parent.depth + 1;
   node.age = nodes_.size() - 1;

@@ -8,11 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <queue>
 #include <utility>
 #include <vector>
 
+#include "arena.h"
 #include "growing.h"
 
 namespace horotree {
@@ -59,7 +59,8 @@ class Frontier {
   bool is_done() const { return is_given_up_ || order_.empty() || n_leaves_ >= max_leaf_nodes_; }
   void give_up() { is_given_up_ = true; }
 
-  std::deque<Growing>& nodes() { return nodes_; }
+  const Arena<Growing>& nodes() const { return nodes_; }
+  Growing& root() { return *nodes_.at(0); }
 
   // Parents before their children, in the order in which one thread would split them.
   const std::vector<Member>& tree() const { return tree_; }
@@ -88,11 +89,11 @@ class Frontier {
 
   const std::int64_t max_leaf_nodes_, max_depth_;
   double lightest_ = 0.0;
-  std::deque<Growing> nodes_;    // never moved: threads work on them
-  std::vector<Queue> queues_;    // one a hand
-  double guess_ = 0.0;           // of the lightest inner node's weight
-  std::int64_t n_searched_ = 0;  // nodes that somebody searches now
-  std::int64_t n_likely_ = 0;    // nodes that are split, or that somebody searches
+  Arena<Growing> nodes_;
+  std::vector<Queue> queues_;         // one a hand
+  double guess_ = 0.0;                // of the lightest inner node's weight
+  std::int64_t n_searched_ = 0;       // nodes that somebody searches now
+  std::vector<std::int64_t> likely_;  // weights of nodes that are split, or that somebody searches
   std::vector<Member> tree_;
   std::priority_queue<Entry<std::int32_t>> order_;  // open leaves of the tree
   std::int64_t n_leaves_ = 1;

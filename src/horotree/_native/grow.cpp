@@ -9,6 +9,7 @@
 #include "draws.h"
 #include "filling.h"
 #include "frontier.h"
+#include "leaves.h"
 #include "sharing.h"
 #include "threads.h"
 
@@ -50,25 +51,27 @@ class Grower::Growth {
         n_threads_(rules.n_threads),
         shares_(share_features(data, n_threads_)),
         blocks_(share_rows(data, space.n_negative, n_threads_)),
+        features_(shares_),
         filler_(data, places_, start_, shares_, space.histograms, rules.min_samples_leaf > 1,
                 callbacks.reduce),
-        frontier_(rules.max_leaf_nodes, rules.max_depth, static_cast<std::size_t>(n_threads_)) {
+        frontier_(rules.max_leaf_nodes, rules.max_depth, static_cast<std::size_t>(n_threads_)),
+        rows_(2 * blocks_.size()) {
     const std::size_t n_words = data.n_rows / 64 + 1;
     for (std::size_t k = 0; k < static_cast<std::size_t>(n_threads_); ++k) {
       std::uint64_t* flags = space.moving.flags + 2 * k * n_words;
       hands_.push_back({k, {{flags, flags + n_words}}, draws(), {}, {}});
     }
-    features_.resize(data.n_features);
-    std::iota(features_.begin(), features_.end(), 0);
     // Features are drawn node by node, and all machines must agree; and each thread needs room for
     // two histograms.
     if (hands_[0].draws.takes_all() && !callbacks.reduce)
       n_alone_ = std::min(n_threads_, static_cast<int>(space.histograms.n_slots / 2));
   }
 
-  std::vector<GrownNode> run(const std::int32_t* weights, double unit, double lightest) {
+  void run(const std::int32_t* weights, double unit, double lightest, std::vector<GrownNode>& nodes,
+           const std::function<void()>& meanwhile) {
     split_rules_.unit = unit;
     filler_.give_all_back();
+    rows_.forget_all();
     frontier_.begin(lightest).place({blocks_.data(), blocks_.size()});
     for (Hand& hand : hands_)
       if (!hand.draws.takes_all()) hand.draws = draws();
@@ -83,7 +86,7 @@ class Grower::Growth {
                      [&](std::size_t k) { work(hands_[k], n_alone_ > 1 ? 1 : n_threads_); });
       }
     }
-    return finish();
+    finish_tree(data_, places_, frontier_, leaf_, n_threads_, nodes, meanwhile);
   }
 
  private:
@@ -107,7 +110,7 @@ class Grower::Growth {
   }
 
   void weigh_root() {
-    Growing& root = frontier_.nodes().front();
+    Growing& root = frontier_.root();
     Filling filling = filler_.begin(root, frontier_.nodes());
     filler_.fill(filling, n_threads_);
     const Histogram h = filler_[root];
@@ -197,8 +200,7 @@ class Grower::Growth {
     if (node.is_placed) return;
     Growing& parent = *node.parent;
     const std::size_t n_blocks = parent.rows.n;
-    parent.below.resize(2 * n_blocks);
-    const Blocks left{parent.below.data(), n_blocks}, right{left.end(), n_blocks};
+    const Blocks left{make_rows(), n_blocks}, right{left.end(), n_blocks};
     const int n_inner = n_blocks > 1 ? 1 : n_threads;
     parallel_for(n_blocks, n_threads, [&](std::size_t k) {
       const Rows all = parent.rows[k];
@@ -209,6 +211,11 @@ class Grower::Growth {
     });
     parent.left->place(left);
     parent.left->sibling->place(right);
+  }
+
+  Rows* make_rows() {
+    const Guard guard(lock_);
+    return rows_.make();
   }
 
   // The best split among some features, drawn anew; if none of them can split, among others.
@@ -234,71 +241,18 @@ class Grower::Growth {
 
   // Fill and scan histograms, each thread those of its features.
   Split find_together(const Growing& node, Filling& filling, int n_threads) {
-    filler_.fill_blocks(filling, n_threads);
+    filler_.fill_parts(filling, n_threads);
     Bar bar{0.0};
-    parallel_for(shares_.size() - 1, n_threads, [&](std::size_t k) {
-      const std::size_t first = shares_[k], last = shares_[k + 1];
-      filler_.fill_features(filling, first, last);
-      hands_[k].found = scan(node, features_.data() + first, last - first, bar, hands_[k]);
+    parallel_for(shares_.size(), n_threads, [&](std::size_t k) {
+      filler_.fill_share(filling, k);
+      hands_[k].found = scan(node, features_[k].data(), features_[k].size(), bar, hands_[k]);
     });
     std::size_t best = 0;
-    for (std::size_t k = 1; k + 1 < shares_.size(); ++k)
-      if (hands_[k].found.gain > hands_[best].found.gain) best = k;
+    for (std::size_t k = 1; k < shares_.size(); ++k)
+      if (hands_[k].found.precedes(hands_[best].found)) best = k;
     const Split found = std::move(hands_[best].found);
-    move_to_front(found.feature, features_.data() + shares_[best],
-                  shares_[best + 1] - shares_[best]);
+    move_to_front(found.feature, features_[best].data(), features_[best].size());
     return found;
-  }
-
-  std::vector<GrownNode> finish() {
-    const std::vector<Frontier::Member>& tree = frontier_.tree();
-    std::vector<GrownNode> nodes(tree.size());
-    for (std::size_t v = 0; v < tree.size(); ++v) {
-      const Growing& from = *tree[v].node;
-      nodes[v].parent = tree[v].parent;
-      nodes[v].negative = from.negative;
-      nodes[v].positive = from.positive;
-      if (from.is_placed) nodes[v].count = static_cast<std::int64_t>(from.n_rows);
-      if (tree[v].left < 0) continue;
-      nodes[v].left = tree[v].left;
-      nodes[v].right = tree[v].left + 1;
-    }
-    tell_leaves(nodes);
-    for (std::size_t v = 0; v < tree.size(); ++v)
-      if (nodes[v].left >= 0) nodes[v].split = std::move(tree[v].node->split);
-    return nodes;
-  }
-
-  // Tell each row its leaf, and leaves that were never placed how many rows they have.
-  void tell_leaves(std::vector<GrownNode>& nodes) {
-    const std::vector<Frontier::Member>& tree = frontier_.tree();
-    const std::size_t n_blocks = tree[0].node->rows.n;
-    std::vector<std::int64_t> n_left(n_blocks * tree.size());
-    // Rows move within their block: so each thread writes where no other does.
-    parallel_for(n_blocks, n_threads_, [&](std::size_t block) {
-      for (std::size_t v = 0; v < tree.size(); ++v) {
-        const Growing& from = *tree[v].node;
-        const std::int32_t left = nodes[v].left, right = nodes[v].right;
-        if (left < 0 && from.is_placed)
-          set_leaf(from.rows[block], static_cast<std::int32_t>(v));
-        else if (left >= 0 && !from.left->is_placed)
-          n_left[block * tree.size() + v] = static_cast<std::int64_t>(
-              assign_leaves(data_, places_, from.rows[block], from.split, left, right, leaf_));
-      }
-    });
-    for (std::size_t v = 0; v < tree.size(); ++v) {
-      if (nodes[v].left < 0 || tree[v].node->left->is_placed) continue;
-      std::int64_t& count = nodes[nodes[v].left].count;
-      for (std::size_t block = 0; block < n_blocks; ++block)
-        count += n_left[block * tree.size() + v];
-      nodes[nodes[v].right].count = nodes[v].count - count;
-    }
-  }
-
-  void set_leaf(const Rows& rows, std::int32_t v) const {
-    std::int32_t* const leaf = leaf_;
-    for (const Range& range : {rows.negative, rows.positive})
-      for (std::size_t i = range.begin; i < range.end; ++i) leaf[places_.ids[i]] = v;
   }
 
   const Binned& data_;
@@ -310,17 +264,19 @@ class Grower::Growth {
   const Callbacks& callbacks_;
   const std::vector<std::size_t> start_;
   const int n_threads_;
-  int n_alone_ = 1;  // threads that search nodes by themselves
-  const std::vector<std::size_t> shares_;
-  std::vector<Rows> blocks_;            // of all rows
-  std::vector<std::int32_t> features_;  // all, in their order
+  int n_alone_ = 1;                                      // threads that search nodes by themselves
+  const std::vector<std::vector<std::int32_t>> shares_;  // the features of each thread
+  std::vector<Rows> blocks_;                             // of all rows
+  std::vector<std::vector<std::int32_t>> features_;      // the same in the order to try them in
   std::vector<std::int64_t> decision_;
   std::vector<Hand> hands_;  // one a thread
   Filler filler_;
   Frontier frontier_;
-  bool is_scarce_ = false;              // there is one node to search, and nobody does
-  Lock lock_;                           // of histograms and frontier
-  std::atomic<unsigned> n_changes_{0};  // of the frontier
+  Arena<Rows> rows_;        // of two children at a time, by block
+  bool is_scarce_ = false;  // there is one node to search, and nobody does
+  // Not in one line of a cache: while one thread holds the lock, others look for changes.
+  alignas(64) Lock lock_;                           // of histograms and frontier
+  alignas(64) std::atomic<unsigned> n_changes_{0};  // of the frontier
 };
 
 Grower::Grower(const Binned& data, const GrowSpace& space, const GrowRules& rules,
@@ -329,8 +285,9 @@ Grower::Grower(const Binned& data, const GrowSpace& space, const GrowRules& rule
 
 Grower::~Grower() = default;
 
-std::vector<GrownNode> Grower::grow(const std::int32_t* weights, double unit, double lightest) {
-  return growth_->run(weights, unit, lightest);
+void Grower::grow(const std::int32_t* weights, double unit, double lightest,
+                  std::vector<GrownNode>& nodes, const std::function<void()>& meanwhile) {
+  growth_->run(weights, unit, lightest, nodes, meanwhile);
 }
 
 double lightest_share(const std::vector<GrownNode>& nodes) {

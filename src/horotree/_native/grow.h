@@ -72,8 +72,11 @@ class Grower {
 
   // Grow a tree on rows at their places, which are exchanged on the way. leaf[row] becomes the
   // index of the row's leaf. An integer weight of 1 stands for `unit`, and `lightest` is a guess of
-  // the lightest inner node's share of the weight, 0 if there is none.
-  std::vector<GrownNode> grow(const std::int32_t* weights, double unit, double lightest);
+  // the lightest inner node's share of the weight, 0 if there is none. While other threads tell the
+  // rows their leaves one calls `meanwhile`: of the nodes all is known but the splits, and how many
+  // examples some leaves have.
+  void grow(const std::int32_t* weights, double unit, double lightest,
+            std::vector<GrownNode>& nodes, const std::function<void()>& meanwhile = {});
 
  private:
   class Growth;

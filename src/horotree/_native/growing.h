@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "histograms.h"
 #include "layout.h"
@@ -11,7 +10,7 @@
 
 namespace horotree {
 
-struct Growing {
+struct alignas(64) Growing {  // no two in one line of a cache
   enum class Stage { waiting, taken, searched };
 
   std::int64_t weight() const { return negative + positive; }
@@ -35,8 +34,7 @@ struct Growing {
   int histogram = Histograms::kNone;
   Blocks rows;
   std::size_t n_rows = 0;
-  std::vector<Rows> below;  // its children's blocks
-  Split split;              // of a searched one, if there is any
+  Split split;  // of a searched one, if there is any
 };
 
 }  // namespace horotree

@@ -51,6 +51,10 @@ struct Rows {
   std::size_t size() const { return negative.size() + positive.size(); }
 };
 
+inline Rows part_of(const Rows& rows, std::size_t part, std::size_t n_parts) {
+  return {part_of(rows.negative, part, n_parts), part_of(rows.positive, part, n_parts)};
+}
+
 // The same by block: threads that work on one node have a block of its rows each.
 struct Blocks {
   Rows* begin() const { return first; }

@@ -71,18 +71,37 @@ std::size_t flag_rows_of(const Turn& turn, Range range, std::uint64_t* goes_left
 }
 
 #ifdef HOROTREE_V4
-// The same for whole words of flags.
-HOROTREE_V4 std::size_t flag_words(const Turn& turn, Range words, std::uint64_t* goes_left) {
-  const __m512i mask = _mm512_set1_epi64(static_cast<long long>(turn.mask));
-  const __m512i offset = _mm512_set1_epi64(static_cast<long long>(turn.offset));
-  const __m512i most = _mm512_set1_epi64(static_cast<long long>(turn.most));
+// Eight rows at a time.
+struct Turns {
+  HOROTREE_V4 explicit Turns(const Turn& turn)
+      : mask(_mm512_set1_epi64(static_cast<long long>(turn.mask))),
+        offset(_mm512_set1_epi64(static_cast<long long>(turn.offset))),
+        most(_mm512_set1_epi64(static_cast<long long>(turn.most))) {}
+  HOROTREE_V4 std::uint64_t operator()(__m512i rows) const {
+    const __m512i own = _mm512_and_si512(_mm512_sub_epi64(rows, offset), mask);
+    return _mm512_cmple_epu64_mask(own, most);
+  }
+
+  __m512i mask, offset, most;
+};
+
+// The same by hand.
+HOROTREE_V4 std::size_t flag_words(const Turn& turn, Range range, std::uint64_t* goes_left) {
+  const Turns turns(turn);
   std::size_t n = 0;
-  for (std::size_t word = words.begin; word < words.end; ++word) {
+  for (std::size_t first = range.begin, end; first < range.end; first = end) {
+    const std::size_t word = first / 64;
+    end = std::min(range.end, 64 * (word + 1));
     std::uint64_t bits = 0;
-    for (std::size_t k = 0; k < 64; k += 8) {
-      const __m512i rows = _mm512_loadu_si512(turn.group + 64 * word + k);
-      const __m512i own = _mm512_and_si512(_mm512_sub_epi64(rows, offset), mask);
-      bits |= std::uint64_t{_mm512_cmple_epu64_mask(own, most)} << k;
+    if (end - first == 64) {
+      for (std::size_t k = 0; k < 64; k += 8)
+        bits |= turns(_mm512_loadu_si512(turn.group + first + k)) << k;
+    } else {
+      for (std::size_t i = first; i < end; i += 8) {
+        const unsigned there = i + 8 <= end ? 0xff : 0xff >> (i + 8 - end);
+        const __m512i rows = _mm512_maskz_loadu_epi64(static_cast<__mmask8>(there), turn.group + i);
+        bits |= (turns(rows) & there) << i % 64;
+      }
     }
     n += count_bits(bits);
     goes_left[word] = bits;
@@ -94,11 +113,7 @@ HOROTREE_V4 std::size_t flag_words(const Turn& turn, Range words, std::uint64_t*
 std::size_t flag_numeric(const Turn& turn, Range range, std::uint64_t* goes_left) {
 #ifdef HOROTREE_V4
   static const bool has_v4 = __builtin_cpu_supports("x86-64-v4");
-  const Range words{(range.begin + 63) / 64, range.end / 64};
-  if (has_v4 && words.begin < words.end)
-    return flag_rows_of(turn, {range.begin, 64 * words.begin}, goes_left) +
-           flag_words(turn, words, goes_left) +
-           flag_rows_of(turn, {64 * words.end, range.end}, goes_left);
+  if (has_v4) return flag_words(turn, range, goes_left);
 #endif
   return flag_rows_of(turn, range, goes_left);
 }

@@ -11,6 +11,24 @@ namespace {
 // With fewer rows there is no block for a thread.
 constexpr std::size_t kRowsABlock = 1 << 12;
 
+// Give one feature to the other thread, if both then take more nearly the same.
+void level(std::vector<std::int32_t>& a, std::vector<std::int32_t>& b,
+           const std::vector<double>& cost) {
+  const auto sum = [&](const std::vector<std::int32_t>& features) {
+    double sum = 0.0;
+    for (const std::int32_t f : features) sum += cost[f];
+    return sum;
+  };
+  std::vector<std::int32_t>&from = sum(a) > sum(b) ? a : b, &to = &from == &a ? b : a;
+  const double more = sum(from) - sum(to);
+  const auto left = [&](std::int32_t f) { return std::fabs(more - 2.0 * cost[f]); };
+  const auto best = std::min_element(
+      from.begin(), from.end(), [&](std::int32_t f, std::int32_t g) { return left(f) < left(g); });
+  if (from.size() < 2 || left(*best) >= more) return;
+  to.insert(std::lower_bound(to.begin(), to.end(), *best), *best);
+  from.erase(best);
+}
+
 }  // namespace
 
 std::vector<std::size_t> first_bins(const Binned& data) {
@@ -19,24 +37,25 @@ std::vector<std::size_t> first_bins(const Binned& data) {
   return start;
 }
 
-std::vector<std::size_t> share_features(const Binned& data, int n_threads) {
+std::vector<std::vector<std::int32_t>> share_features(const Binned& data, int n_threads) {
   const std::size_t n = data.n_features, n_shares = std::min<std::size_t>(n_threads, n);
   // In units of a bin: what a node's feature takes to scan, and some rows of it to fill; of many
   // rows, threads share blocks instead.
   const double rows = static_cast<double>(std::min(data.n_rows, kRowsABlock)) / 256.0;
-  std::vector<double> cost(n + 1, 0.0);
-  for (std::size_t f = 0; f < n; ++f) cost[f + 1] = cost[f] + data.n_bins[f] + 32.0 + rows;
-  std::vector<std::size_t> first{0};
-  for (std::size_t k = 1; k < n_shares; ++k) {
-    const double wanted = cost[n] * static_cast<double>(k) / static_cast<double>(n_shares);
-    std::size_t nearest = first.back() + 1;  // one each at least
-    while (nearest < n - (n_shares - k) &&
-           std::fabs(cost[nearest + 1] - wanted) < std::fabs(cost[nearest] - wanted))
-      ++nearest;
-    first.push_back(nearest);
+  std::vector<double> cost;
+  for (std::size_t f = 0; f < n; ++f) cost.push_back(data.n_bins[f] + 32.0 + rows);
+  const double all = std::accumulate(cost.begin(), cost.end(), 0.0);
+  std::vector<std::vector<std::int32_t>> shares(n_shares);
+  double sum = 0.0;
+  for (std::size_t f = 0, k = 0; f < n; sum += cost[f++]) {
+    // The next thread's, if less of it belongs to this one; but each gets one at least.
+    const double wanted = all * static_cast<double>(k + 1) / static_cast<double>(n_shares);
+    const bool is_next = !shares[k].empty() && sum + 0.5 * cost[f] > wanted;
+    if (k + 1 < n_shares && (is_next || n - f < n_shares - k)) ++k;
+    shares[k].push_back(static_cast<std::int32_t>(f));
   }
-  first.push_back(n);
-  return first;
+  for (std::size_t k = 1; k < n_shares; ++k) level(shares[k - 1], shares[k], cost);
+  return shares;
 }
 
 std::vector<Rows> share_rows(const Binned& data, std::size_t n_negative, int n_threads) {
@@ -44,8 +63,7 @@ std::vector<Rows> share_rows(const Binned& data, std::size_t n_negative, int n_t
       std::clamp<std::size_t>(data.n_rows / kRowsABlock, 1, static_cast<std::size_t>(n_threads));
   std::vector<Rows> blocks;
   for (std::size_t k = 0; k < n_blocks; ++k)
-    blocks.push_back(
-        {part_of({0, n_negative}, k, n_blocks), part_of({n_negative, data.n_rows}, k, n_blocks)});
+    blocks.push_back(part_of({{0, n_negative}, {n_negative, data.n_rows}}, k, n_blocks));
   return blocks;
 }
 

@@ -11,6 +11,11 @@
 namespace horotree {
 
 struct Split {
+  // Of another feature: among equals the smaller one.
+  bool precedes(const Split& other) const {
+    return gain != other.gain ? gain > other.gain : feature < other.feature;
+  }
+
   double gain = 0.0;  // by how much it lowers the node's risk; 0 if there is none
   std::int32_t feature = -1;
   std::int32_t bin = -1;  // numeric: bins up to this one go left

@@ -106,7 +106,7 @@ class Pool {
       const std::uint32_t bit = rest & -rest;
       if (!shares_.compare_exchange_weak(now, {now.n_threads, now.n_shares, now.left & ~bit}))
         continue;
-      run_share(lowest_bit(bit));
+      run_share(lowest_bit(bit), static_cast<std::size_t>(k));
       if (n_unfinished_.fetch_sub(1) == 1 && caller_sleeps_.load()) {
         std::lock_guard<std::mutex> lock(mutex_);
         done_.notify_one();
@@ -115,10 +115,10 @@ class Pool {
     }
   }
 
-  void run_share(std::size_t share) {
+  void run_share(std::size_t share, std::size_t thread) {
     try {
       const std::size_t end = n_tasks_ * (share + 1) / n_shares_;
-      for (std::size_t i = n_tasks_ * share / n_shares_; i < end; ++i) task_(i);
+      for (std::size_t i = n_tasks_ * share / n_shares_; i < end; ++i) task_(i, thread);
     } catch (...) {  // kept until no thread works on the task any more
       std::lock_guard<std::mutex> lock(mutex_);
       error_ = std::current_exception();
@@ -170,7 +170,7 @@ void run_tasks(std::size_t n_tasks, int n_threads, Task task) {
   n_threads = static_cast<int>(std::min<std::size_t>(std::max(n_threads, 1), n_tasks));
   std::unique_lock<std::mutex> lock(pool_mutex, std::defer_lock);
   if (n_threads < 2 || !lock.try_lock()) {
-    for (std::size_t i = 0; i < n_tasks; ++i) task(i);
+    for (std::size_t i = 0; i < n_tasks; ++i) task(i, 0);
     return;
   }
   if (!pool) pool = make_pool();

@@ -6,28 +6,35 @@
 
 namespace horotree {
 
-// A function of a number that is somebody else's: unlike std::function it takes no memory.
+// A function of two numbers that is somebody else's: unlike std::function it takes no memory.
 struct Task {
   const void* function;
-  void (*call)(const void* function, std::size_t i);
-  void operator()(std::size_t i) const { call(function, i); }
+  void (*call)(const void* function, std::size_t i, std::size_t thread);
+  void operator()(std::size_t i, std::size_t thread) const { call(function, i, thread); }
 };
 
 void run_tasks(std::size_t n_tasks, int n_threads, Task task);
 
-// Call task(i) for i = 0 .. n_tasks-1 on at most n_threads threads, the calling one included.
-// Thread k begins with the k-th part of them, so that what belongs to it stays in its cache, but
-// which thread runs which task is not defined: tasks must not depend on it. What a task throws is
-// thrown on when all have ended.
+// Call task(i, k) for i = 0 .. n_tasks-1 on at most n_threads threads, the calling one included,
+// where k is the thread. Thread k begins with the k-th part of them, so that what belongs to it
+// stays in its cache, but which thread runs which task is not defined: what comes out must not
+// depend on it. What a task throws is thrown on when all have ended.
 template <class Function>
-void parallel_for(std::size_t n_tasks, int n_threads, const Function& task) {
+void parallel_by_thread(std::size_t n_tasks, int n_threads, const Function& task) {
   if (n_threads < 2 || n_tasks < 2) {
-    for (std::size_t i = 0; i < n_tasks; ++i) task(i);
+    for (std::size_t i = 0; i < n_tasks; ++i) task(i, std::size_t{0});
     return;
   }
-  run_tasks(n_tasks, n_threads, {&task, [](const void* function, std::size_t i) {
-                                   (*static_cast<const Function*>(function))(i);
-                                 }});
+  run_tasks(n_tasks, n_threads,
+            {&task, [](const void* function, std::size_t i, std::size_t thread) {
+               (*static_cast<const Function*>(function))(i, thread);
+             }});
+}
+
+// The same for tasks that need nothing of a thread's own.
+template <class Function>
+void parallel_for(std::size_t n_tasks, int n_threads, const Function& task) {
+  parallel_by_thread(n_tasks, n_threads, [&](std::size_t i, std::size_t) { task(i); });
 }
 
 // For what takes less than going to sleep does: who waits looks again and again.

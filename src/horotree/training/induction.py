@@ -93,7 +93,7 @@ class Grown:
     """
 
     nodes: NDArray[np.void]
-    left_bins: bytes
+    left_bins: NDArray[np.uint8]
     judged: Floats
     n_nodes: list[int]
     edge: list[float]
@@ -229,9 +229,9 @@ class Examples:
         if pace is not None:
             pace.tell(time.perf_counter() - start, max(1, len(n_nodes)))
         return Grown(
-            np.frombuffer(records, _native.NODE),
+            records.view(_native.NODE),
             left_bins,
-            np.frombuffer(judged).reshape(5, -1),
+            judged,
             n_nodes,
             edge,
             leverage,
@@ -289,8 +289,9 @@ def to_trees(grown: Sequence[Grown], binning: Binning) -> list[Tree]:
 
     All trees at once, since NumPy takes as long for one small tree as for hundreds of them.
     """
-    # As bytes: to concatenate records, NumPy compares their types field by field.
-    nodes = np.frombuffer(b"".join(trees.nodes.data for trees in grown), _native.NODE)
+    nodes = grown[0].nodes
+    if len(grown) > 1:  # as bytes: to concatenate records, NumPy compares their types by field
+        nodes = np.concatenate([trees.nodes.view(np.uint8) for trees in grown]).view(_native.NODE)
     value, output, weight = np.concatenate([trees.judged[:3] for trees in grown], axis=1)
     left, right, feature = (nodes[name].copy() for name in ("left", "right", "feature"))
     missing_left = nodes["missing_left"].copy()
@@ -300,7 +301,7 @@ def to_trees(grown: Sequence[Grown], binning: Binning) -> list[Tree]:
     threshold = np.zeros(len(feature))
     threshold[numeric] = binning.threshold(feature[numeric], nodes["bin"][numeric])
     with_set = np.flatnonzero(by_category)
-    goes_left = np.frombuffer(bytearray(b"".join(trees.left_bins for trees in grown)), np.uint8)
+    goes_left = np.concatenate([trees.left_bins for trees in grown])
     codes, sizes, swap = _category_sets(goes_left, feature[with_set], binning)
     set_size = np.zeros(len(feature), np.int64)
     set_size[with_set] = sizes
