@@ -197,6 +197,15 @@ def test_rounds_end_with_so_many_nodes():
         assert n == 6 or size > most
 
 
+def test_there_may_be_more_nodes_than_there_is_room_for_at_first():
+    data, settings = draw_large(600), Settings(learning_rate=0.01)
+    trees, odds, _ = boost_trees(data, settings, 400)
+    expected, expected_odds = boost_by_kernels(data, settings, 400)
+    assert sum(trees["n_nodes"]) > 2**16
+    assert_same(trees, expected)
+    np.testing.assert_array_equal(odds, expected_odds)
+
+
 def test_weights_of_zero_end_it():
     data = draw(3)
     data.sample_weight[:] = 0.0

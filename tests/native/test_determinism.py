@@ -114,9 +114,11 @@ def test_the_width_of_bins_changes_nothing(large, expected, bits):
     assert_same_tree(grow_tree(*large, bits=bits, n_threads=2), expected)
 
 
-@pytest.mark.parametrize("n_histograms", [3, 4, 10])
-def test_the_room_for_histograms_changes_nothing(large, expected, n_histograms):
-    assert_same_tree(grow_tree(*large, n_histograms=n_histograms, n_threads=2), expected)
+@pytest.mark.parametrize("n_threads", [2, 4])
+@pytest.mark.parametrize("n_histograms", [3, 4, 8, 10, 16])
+def test_the_room_for_histograms_changes_nothing(large, expected, n_histograms, n_threads):
+    grown = grow_tree(*large, n_histograms=n_histograms, n_threads=n_threads)
+    assert_same_tree(grown, expected)
 
 
 @pytest.mark.parametrize("n_histograms", [3, 200])

@@ -112,8 +112,9 @@ def find_bins(
     todo = np.flatnonzero(again).tolist()
     for some in (todo[k : k + n_threads] for k in range(0, len(todo), n_threads)):
         whole = np.ascontiguousarray(X[:, some].T)  # few at a time: a long table has long columns
-        for f, column, *told in zip(some, whole, *_sort(whole, max_bins, n_threads), strict=True):
-            cuts[f] = _cuts(column, *told, max_bins)
+        told = zip(*_sort(whole, max_bins, n_threads), strict=True)
+        for f, column, (n, n_own) in zip(some, whole, told, strict=True):
+            cuts[f] = _cuts(column, n, n_own, max_bins)
     return join_cuts(cuts, n_categories, has_missing)
 
 
