@@ -299,6 +299,13 @@ def test_labels_of_many_types_come_back(labels):
     assert estimator.classes_.tolist() == sorted(set(np.asarray(labels).tolist()))
 
 
+def test_labels_that_are_tuples_are_refused():
+    labels = np.empty(60, object)
+    labels[:] = [(1, 2), (3, 4)] * 30
+    with pytest.raises(ValueError, match="multi-label"):
+        small().fit(X, labels)
+
+
 def test_one_number_is_the_weight_of_all():
     estimator = small().fit(X, y, sample_weight=2.0)
     assert estimator.model_ == small().fit(X, y, sample_weight=[2.0] * 60).model_

@@ -62,7 +62,7 @@ void share(std::vector<double>& judged, Leverage& worth, const Exchange& decide)
 // Nodes to have room for at once.
 std::size_t first_room(const BoostRules& rules) {
   constexpr std::int64_t most = 1 << 16;
-  const std::int64_t leaves = std::min(rules.grow.max_leaf_nodes, most);
+  const std::int64_t leaves = std::clamp<std::int64_t>(rules.grow.max_leaf_nodes, 1, most);
   const auto rounds = static_cast<std::int64_t>(std::min<std::size_t>(rules.n_rounds, most));
   return static_cast<std::size_t>(std::min(rounds * (2 * leaves - 1), most));
 }

@@ -33,7 +33,7 @@ struct NodeRecord {
   explicit NodeRecord(const GrownNode& node);
 
   std::int32_t left, right, parent, feature, bin;
-  std::uint8_t missing_left;
+  std::uint8_t missing_left, unused[3] = {};
   double gain;
   std::int64_t negative, positive, count;
 };

@@ -1,6 +1,7 @@
 #include "filling.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "threads.h"
 
@@ -57,20 +58,33 @@ bool Filler::is_kept(const Growing& counted, const Growing& searched) const {
   return is_needed(counted) && (&counted == &searched || !is_small);
 }
 
-// If there is no room, that of the lightest node which nobody works with: it is the least likely to
-// be asked for.
+// If there is no room, that of a light node which nobody works with.
 void Filler::borrow(Growing& node, const Arena<Growing>& nodes) {
-  if (histograms_.n_free() == 0) {
-    Growing* lightest = nullptr;
-    for (std::size_t k = 0; k < nodes.size(); ++k) {
-      Growing& other = *nodes.at(k);
-      if (other.histogram != kNone && !other.is_used &&
-          (!lightest || other.weight() < lightest->weight()))
-        lightest = &other;
-    }
-    give_back(*lightest);
-  }
+  if (histograms_.n_free() == 0) give_back(find_spare(nodes));
   node.histogram = histograms_.borrow();
+}
+
+// Light nodes are the least likely to be asked for. The lighter half of all is listed at a time: in
+// a tree of very many nodes it would take too long to look through them for each.
+Growing& Filler::find_spare(const Arena<Growing>& nodes) {
+  const auto is_spare = [](const Growing& other) {
+    return other.histogram != kNone && !other.is_used;
+  };
+  for (bool is_listed = false;; is_listed = true) {
+    while (!spare_.empty()) {
+      Growing& lightest = *spare_.back();
+      spare_.pop_back();
+      if (is_spare(lightest)) return lightest;
+    }
+    if (is_listed) throw std::logic_error("grow_tree: threads use more histograms than there are");
+    for (std::size_t k = 0; k < nodes.size(); ++k)
+      if (is_spare(*nodes.at(k))) spare_.push_back(nodes.at(k));
+    std::sort(spare_.begin(), spare_.end(), [](const Growing* one, const Growing* other) {
+      return one->weight() != other->weight() ? one->weight() > other->weight()
+                                              : one->age > other->age;
+    });
+    spare_.erase(spare_.begin(), spare_.begin() + static_cast<std::ptrdiff_t>(spare_.size() / 2));
+  }
 }
 
 // The smaller of two siblings is built from its rows, the other one is what is left of their

@@ -43,7 +43,10 @@ class Filler {
   Filling begin(Growing& node, const Arena<Growing>& nodes);
   void end(Filling& filling);
   void give_back(Growing& node) { histograms_.give_back(node.histogram); }
-  void give_all_back() { histograms_.give_all_back(); }
+  void give_all_back() {
+    histograms_.give_all_back();
+    spare_.clear();
+  }
 
   // Fill one histogram a thread, if there are many rows.
   void fill_parts(Filling& filling, int n_threads);
@@ -61,6 +64,7 @@ class Filler {
   bool is_kept(const Growing& counted, const Growing& searched) const;
   void fill_features(const Filling& filling, std::size_t first, std::size_t last);
   void borrow(Growing& node, const Arena<Growing>& nodes);
+  Growing& find_spare(const Arena<Growing>& nodes);
 
   const Binned& data_;
   const Places places_;
@@ -70,6 +74,7 @@ class Filler {
   const std::size_t n_few_;
   const bool with_count_;
   Histograms histograms_;
+  std::vector<Growing*> spare_;  // nodes that may give theirs back, the lightest last
 };
 
 }  // namespace horotree

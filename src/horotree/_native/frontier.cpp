@@ -86,10 +86,12 @@ void Frontier::settle(Growing& node, std::size_t hand) {
   node.stage = Growing::Stage::searched;
   node.is_used = false;
   --n_searched_;
-  if (node.is_split())
+  if (node.is_split()) {
     add_children(node, hand);
-  else
-    likely_.erase(std::find(likely_.begin(), likely_.end(), node.weight()));
+  } else {  // it was taken not long ago
+    *std::find(likely_.rbegin(), likely_.rend(), node.weight()) = likely_.back();
+    likely_.pop_back();
+  }
   extend();
 }
 

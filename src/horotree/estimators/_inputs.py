@@ -170,7 +170,7 @@ def find_classes(labels: Labels) -> tuple[Labels, Indices]:
 
 def _find(labels: Labels, classes: Labels) -> tuple[Indices, bool]:
     """Return the index of each label among sorted classes, and whether all labels are there."""
-    if len(classes) == 2:  # much faster
+    if len(classes) == 2 and classes.dtype.kind != "O":  # much faster; a tuple has a shape
         is_second = labels == classes[1]
         return is_second.astype(np.intp), bool((is_second | (labels == classes[0])).all())
     index = np.searchsorted(classes, labels)
