@@ -102,9 +102,9 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   nodes are then shared unevenly.
 - Blocks that are longer for faster threads were dropped: what moves from one to the other has its
   weight and its leaf next to those of another thread's rows. So was to let each thread do its
-  blocks of several large nodes, and who is last the rest, so that nobody waits: 2 % faster on trees
-  that have several, but most large nodes are the only ones there are, and a thread that looks at
-  light ones meanwhile is late: whole fits of give_me_some_credit took 5 % longer.
+  blocks of several large nodes, and who is last the rest, so that nobody waits: that is faster in
+  trees that have several, but most large nodes are the only ones there are, and a thread that looks
+  at light ones meanwhile is late. Whole fits took longer.
 - Where threads begin to work by themselves, it was tried to apply all splits together first, to
   take nodes of many rows first, and to fetch for writing what another core has changed: no gain.
 - Prediction makes all tests of a tree on a block of rows, with features as ranks in bytes; trees of
