@@ -139,11 +139,13 @@ BoostedTrees boost(const Binned& data, const GrowSpace& space, const BoostSpace&
     if (boosted.is_over) break;
     boosted.is_over = !std::isfinite(worth.leverage);
     const Judged factors = Judged::at(judged.data(), nodes.size());
-    if (!boosted.is_over)
-      update_odds(examples.odds, space.leaf, data.n_rows, space.n_negative, factors.negative_factor,
-                  factors.positive_factor, n_threads);
-    boosted.append(nodes, judged, worth);
-    if (boosted.is_over) break;
+    const auto keep = [&] { boosted.append(nodes, judged, worth); };
+    if (boosted.is_over) {
+      keep();
+      break;
+    }
+    update_odds(examples.odds, space.leaf, data.n_rows, space.n_negative, factors.negative_factor,
+                factors.positive_factor, n_threads, keep);
   }
   return boosted;
 }

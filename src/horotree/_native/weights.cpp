@@ -50,16 +50,29 @@ void round_weights(const double* odds, const double* amount, std::size_t begin, 
 // bit all the same.
 inline double saturate(double odds) { return std::min(std::max(odds, 1e-300), 1e300); }
 
+// A function of its own: what a task reaches through another thread's stack is looked up again for
+// each row.
+HOROTREE_VECTORS
+void multiply(double* odds, const std::int32_t* leaf, const double* factor, std::size_t begin,
+              std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) odds[i] = saturate(odds[i] * factor[leaf[i]]);
+}
+
 }  // namespace
 
 void update_odds(double* odds, const std::int32_t* leaf, std::size_t n, std::size_t n_negative,
-                 const double* negative_factor, const double* positive_factor, int n_threads) {
-  for_blocks(n, n_threads, [&](std::size_t begin, std::size_t end) {
+                 const double* negative_factor, const double* positive_factor, int n_threads,
+                 const std::function<void()>& meanwhile) {
+  const std::size_t n_blocks = (n + kBlock - 1) / kBlock;
+  parallel_for(1 + n_blocks, n_threads, [&](std::size_t task) {
+    if (task == 0) {
+      if (meanwhile) meanwhile();
+      return;
+    }
+    const std::size_t begin = (task - 1) * kBlock, end = std::min(n, task * kBlock);
     const std::size_t middle = std::min(std::max(begin, n_negative), end);
-    for (std::size_t i = begin; i < middle; ++i)
-      odds[i] = saturate(odds[i] * negative_factor[leaf[i]]);
-    for (std::size_t i = middle; i < end; ++i)
-      odds[i] = saturate(odds[i] * positive_factor[leaf[i]]);
+    multiply(odds, leaf, negative_factor, begin, middle);
+    multiply(odds, leaf, positive_factor, middle, end);
   });
 }
 

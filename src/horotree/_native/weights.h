@@ -3,14 +3,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace horotree {
 
 // odds[i] *= factor[leaf[i]], with one factor a leaf and class: the negatives are rows before
 // n_negative. odds are exp(-y F), so that the weight sigmoid(-y F) is odds / (1 + odds); they are
-// kept within [1e-300, 1e300].
+// kept within [1e-300, 1e300]. One thread calls `meanwhile` first, while others have begun.
 void update_odds(double* odds, const std::int32_t* leaf, std::size_t n, std::size_t n_negative,
-                 const double* negative_factor, const double* positive_factor, int n_threads);
+                 const double* negative_factor, const double* positive_factor, int n_threads,
+                 const std::function<void()>& meanwhile = {});
 
 // out = round(weights * 2^k), weights = amount * odds / (1 + odds), with the k for which the
 // largest is between 2^29 and 2^30, or smaller if 2^-k would be less than `least_unit`, a power
