@@ -12,6 +12,7 @@ from .problems import (
     bin_table,
     draw_large,
     draw_problem,
+    draw_weights,
     grow_tree,
 )
 
@@ -107,6 +108,24 @@ def test_threads_change_nothing_if_one_column_is_most_of_the_work(n_features, la
     for n_threads in (2, 3, 4):
         grown = grow_tree(*arguments, min_samples_leaf=5, n_threads=n_threads)
         assert_same_tree(grown, expected)
+
+
+@pytest.mark.parametrize("n_features", range(1, 21))
+@pytest.mark.parametrize("min_samples_leaf", [1, 5])
+def test_features_of_few_bins_are_counted_in_any_groups(n_features, min_samples_leaf):
+    rng = np.random.default_rng(n_features)
+    n = 2_000
+    X = rng.integers(0, rng.integers(2, 80, n_features), (n, n_features)).astype(np.float64)
+    positive = X @ rng.normal(size=n_features) + rng.normal(size=n) > 0.0
+    order = np.argsort(positive, kind="stable")
+    no_categories = np.zeros(n_features, np.int32)
+    problem = Problem(X[order], positive[order], draw_weights(rng, n), no_categories)
+    arguments = bin_table(problem), problem.weights, int((~positive).sum())
+    one, *others = (
+        grow_tree(*arguments, bits=bits, min_samples_leaf=min_samples_leaf) for bits in (8, 16, 32)
+    )
+    for other in others:  # of other groups of features
+        assert_same_tree(other, one)
 
 
 @pytest.mark.parametrize("bits", [16, 32])

@@ -6,52 +6,77 @@ namespace horotree {
 
 namespace {
 
-template <int Bits, int Lanes, class Amount>
-void add_lanes(const std::uint64_t* words, int shift, Amount amount, Range range,
-               std::int64_t* const* bins) {
+// So many features that have few bins are counted with the group before them: by themselves they
+// take nearly as long as a full group, since many rows are in the same bins, and each addition
+// waits for the last one there.
+constexpr std::size_t kMore = 3, kFewBins = 64;
+
+// Features to count: some of a group, the first of them shifted so far, and the first few of the
+// next group.
+struct Counted {
+  const std::uint64_t *words, *next;
+  int shift, n, n_more;
+  std::int64_t* bins[8 + kMore];
+};
+
+template <int Bits, int Lanes, int More, class Amount>
+void add_lanes(const Counted& features, Amount amount, Range range) {
   constexpr std::uint64_t mask = (std::uint64_t{1} << Bits) - 1;
-  std::int64_t* lane[Lanes];
-  for (int k = 0; k < Lanes; ++k) lane[k] = bins[k];
+  const std::uint64_t *const words = features.words, *const next = features.next;
+  const int shift = More > 0 ? 0 : features.shift;
+  std::int64_t* lane[Lanes + More];
+  for (int k = 0; k < Lanes + More; ++k) lane[k] = features.bins[k];
   for (std::size_t i = range.begin; i < range.end; ++i) {
-    const std::uint64_t word = words[i] >> shift;
+    const std::uint64_t word = words[i] >> shift, other = More > 0 ? next[i] : 0;
     const std::int64_t w = amount(i);
     for (int k = 0; k < Lanes; ++k) lane[k][(word >> (Bits * k)) & mask] += w;
+    for (int k = 0; k < More; ++k) lane[Lanes + k][(other >> (Bits * k)) & mask] += w;
   }
 }
 
-// The number of lanes in use is a template argument, so that the inner loop unrolls.
-template <int Bits, int Lanes, class Amount>
-void add_some(int lanes, const std::uint64_t* words, int shift, Amount amount, Range range,
-              std::int64_t* const* bins) {
-  if (lanes == Lanes) return add_lanes<Bits, Lanes>(words, shift, amount, range, bins);
-  if constexpr (Lanes > 1) add_some<Bits, Lanes - 1>(lanes, words, shift, amount, range, bins);
+// The numbers of lanes in use are template arguments, so that the inner loops unroll.
+template <int Bits, int Lanes, int More, class Amount>
+void add_some(const Counted& features, Amount amount, Range range) {
+  if (features.n == Lanes && features.n_more == More)
+    return add_lanes<Bits, Lanes, More>(features, amount, range);
+  if constexpr (More > 0)
+    add_some<Bits, Lanes, More - 1>(features, amount, range);
+  else if constexpr (Lanes > 1)
+    add_some<Bits, Lanes - 1, 0>(features, amount, range);
 }
 
-// Add the rows' amounts to the bins of some lanes of one group, the first of them shifted so far.
+// Add the rows' amounts to the features' bins.
 template <class Amount>
-void add_group(int bits, int lanes, const std::uint64_t* words, int shift, Amount amount,
-               Range range, std::int64_t* const* bins) {
-  if (bits == 8) return add_some<8, 8>(lanes, words, shift, amount, range, bins);
-  if (bits == 16) return add_some<16, 4>(lanes, words, shift, amount, range, bins);
-  add_some<32, 2>(lanes, words, shift, amount, range, bins);
+void add_group(int bits, const Counted& features, Amount amount, Range range) {
+  if (bits == 8) return add_some<8, 8, kMore>(features, amount, range);
+  if (bits == 16) return add_some<16, 4, kMore>(features, amount, range);
+  add_some<32, 2, 1>(features, amount, range);
 }
 
 template <int Sign>
 void add_signed(const Binned& data, const Places& places, Rows rows,
                 const std::vector<std::size_t>& start, std::size_t first, std::size_t last,
                 Histogram out) {
-  const auto weight = [&](std::size_t i) { return Sign * std::int64_t{places.weights[i]}; };
+  const std::int32_t* const weights = places.weights;  // not to be looked up again for each row
+  const auto weight = [=](std::size_t i) { return Sign * std::int64_t{weights[i]}; };
   const auto one = [](std::size_t) { return std::int64_t{Sign}; };
   const std::size_t n_lanes = data.lanes();
   for (std::size_t f = first, end; f < last; f = end) {
     const std::size_t group = f / n_lanes;
     end = std::min(last, (group + 1) * n_lanes);
-    const std::uint64_t* words = places.words + group * data.n_rows;
-    const int shift = static_cast<int>(f % n_lanes) * data.bits;
+    const std::size_t more = last - end;
+    const bool is_joined = end - f == n_lanes && more < n_lanes && more <= kMore &&
+                           start[last] - start[end] <= kFewBins * more;
+    Counted features;
+    features.words = places.words + group * data.n_rows;
+    features.next = features.words + data.n_rows;
+    features.shift = static_cast<int>(f % n_lanes) * data.bits;
+    features.n = static_cast<int>(end - f);
+    features.n_more = is_joined ? static_cast<int>(more) : 0;
+    if (is_joined) end = last;
     const auto run = [&](std::int64_t* bins, auto amount, Range range) {
-      std::int64_t* lane[8] = {};
-      for (std::size_t k = f; k < end; ++k) lane[k - f] = bins + start[k];
-      add_group(data.bits, static_cast<int>(end - f), words, shift, amount, range, lane);
+      for (std::size_t k = f; k < end; ++k) features.bins[k - f] = bins + start[k];
+      add_group(data.bits, features, amount, range);
     };
     run(out.negative, weight, rows.negative);
     run(out.positive, weight, rows.positive);

@@ -229,12 +229,13 @@ std::size_t assign_leaves(const Binned& data, const Places& places, Rows rows, c
                           std::int32_t left, std::int32_t right, std::int32_t* leaf) {
   const std::vector<std::uint8_t> table = left_table(data, split);
   const Lane bin(data, places.words, split.feature);
+  const std::uint32_t* const ids = places.ids;
   const std::int32_t sides[] = {right, left};  // no branch: which side is hard to foretell
   std::size_t n_left = 0;
   for (const Range& range : {rows.negative, rows.positive})
     for (std::size_t i = range.begin; i < range.end; ++i) {
       const bool goes_left = table[bin(i)] != 0;
-      leaf[places.ids[i]] = sides[goes_left];
+      leaf[ids[i]] = sides[goes_left];
       n_left += goes_left;
     }
   return n_left;

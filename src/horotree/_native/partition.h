@@ -26,7 +26,8 @@ struct Lists {
 struct Moves {
   template <class T>
   void make(T* array) const {
-    for (std::size_t k = 0; k < n; ++k) std::swap(array[out[k]], array[in[k]]);
+    const std::uint32_t *const from = out, *const to = in;  // not to be looked up again each time
+    for (std::size_t k = 0, end = n; k < end; ++k) std::swap(array[from[k]], array[to[k]]);
   }
 
   const std::uint32_t *out = nullptr, *in = nullptr;
