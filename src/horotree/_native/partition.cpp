@@ -71,6 +71,11 @@ std::size_t flag_rows_of(const Turn& turn, Range range, std::uint64_t* goes_left
 }
 
 #ifdef HOROTREE_V4
+bool has_v4() {
+  static const bool has = __builtin_cpu_supports("x86-64-v4");
+  return has;
+}
+
 // Eight rows at a time.
 struct Turns {
   HOROTREE_V4 explicit Turns(const Turn& turn)
@@ -112,8 +117,7 @@ HOROTREE_V4 std::size_t flag_words(const Turn& turn, Range range, std::uint64_t*
 
 std::size_t flag_numeric(const Turn& turn, Range range, std::uint64_t* goes_left) {
 #ifdef HOROTREE_V4
-  static const bool has_v4 = __builtin_cpu_supports("x86-64-v4");
-  if (has_v4) return flag_words(turn, range, goes_left);
+  if (has_v4()) return flag_words(turn, range, goes_left);
 #endif
   return flag_rows_of(turn, range, goes_left);
 }
@@ -147,6 +151,16 @@ class Flagger {
   std::uint64_t first_ = 0, n_more_ = 0;
 };
 
+// The places of a range where the flag is this, as bits of one of the words that the range is in.
+inline std::uint64_t found_in(const std::uint64_t* goes_left, std::size_t word, Range range,
+                              bool flag) {
+  constexpr std::uint64_t all = ~std::uint64_t{0};
+  std::uint64_t found = goes_left[word] ^ (flag ? 0 : all);
+  if (word == range.begin / 64) found &= all << range.begin % 64;
+  if (word == (range.end - 1) / 64) found &= all >> (63 - (range.end - 1) % 64);
+  return found;
+}
+
 // Places of a word that are listed whether there are so many or not: to foretell how many would
 // take longer, since most words have a few.
 constexpr std::size_t kAhead = 2;
@@ -154,21 +168,17 @@ constexpr std::size_t kAhead = 2;
 // List the places of a range where the flag is this, at most half of the places that the list has
 // room for; returns how many.
 HOROTREE_VECTORS
-std::size_t list_places(const std::uint64_t* goes_left, Range range, bool flag,
+std::size_t list_by_bit(const std::uint64_t* goes_left, Range range, bool flag,
                         std::uint32_t* list) {
-  constexpr std::uint64_t all = ~std::uint64_t{0}, last_bit = std::uint64_t{1} << 63;
-  const std::uint64_t flip = flag ? 0 : all;
+  constexpr std::uint64_t last_bit = std::uint64_t{1} << 63;
   std::uint32_t* next = list;
   if (range.size() < 2 * kAhead) {  // there might be no room for more than there are
     for (std::size_t i = range.begin; i < range.end; ++i)
-      if ((goes_left[i / 64] ^ flip) >> i % 64 & 1) *next++ = static_cast<std::uint32_t>(i);
+      if ((goes_left[i / 64] >> i % 64 & 1) == flag) *next++ = static_cast<std::uint32_t>(i);
     return static_cast<std::size_t>(next - list);
   }
-  const std::size_t first = range.begin / 64, last = (range.end - 1) / 64;
-  for (std::size_t word = first; word <= last; ++word) {
-    std::uint64_t found = goes_left[word] ^ flip;
-    if (word == first) found &= all << range.begin % 64;
-    if (word == last) found &= all >> (63 - (range.end - 1) % 64);
+  for (std::size_t word = range.begin / 64; word <= (range.end - 1) / 64; ++word) {
+    std::uint64_t found = found_in(goes_left, word, range, flag);
     const std::uint32_t place = static_cast<std::uint32_t>(64 * word);
     std::uint32_t* const end = next + count_bits(found);
     for (std::size_t k = 0; k < kAhead; ++k, found &= found - 1)
@@ -180,10 +190,44 @@ std::size_t list_places(const std::uint64_t* goes_left, Range range, bool flag,
   return static_cast<std::size_t>(next - list);
 }
 
+#ifdef HOROTREE_V4
+// The same by hand, so many at a time: the list must have room for twice as many.
+constexpr int kTogether = 16;
+
+HOROTREE_V4 std::size_t list_together(const std::uint64_t* goes_left, Range range, bool flag,
+                                      std::uint32_t* list) {
+  const __m512i each = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  std::uint32_t* next = list;
+  if (range.size() == 0) return 0;
+  for (std::size_t word = range.begin / 64; word <= (range.end - 1) / 64; ++word) {
+    std::uint64_t found = found_in(goes_left, word, range, flag);
+    for (auto first = static_cast<std::uint32_t>(64 * word); found != 0; first += kTogether) {
+      const int n_none = lowest_bit(found) / kTogether * kTogether;
+      found >>= n_none;
+      first += static_cast<std::uint32_t>(n_none);
+      const auto here = static_cast<__mmask16>(found);
+      const __m512i places = _mm512_add_epi32(each, _mm512_set1_epi32(static_cast<int>(first)));
+      _mm512_storeu_si512(next, _mm512_maskz_compress_epi32(here, places));
+      next += count_bits(here);
+      found >>= kTogether;
+    }
+  }
+  return static_cast<std::size_t>(next - list);
+}
+#endif
+
 Moves list_moves(Range all, Range left, const std::uint64_t* goes_left, Lists lists) {
   std::uint32_t *out = lists.out + all.begin, *in = lists.in + all.begin;
-  const std::size_t n = list_places(goes_left, left, false, out);
-  list_places(goes_left, {left.end, all.end}, true, in);
+  const Range right{left.end, all.end};
+#ifdef HOROTREE_V4
+  if (has_v4() && all.size() >= 2 * kTogether) {
+    const std::size_t n = list_together(goes_left, left, false, out);
+    list_together(goes_left, right, true, in);
+    return {out, in, n};
+  }
+#endif
+  const std::size_t n = list_by_bit(goes_left, left, false, out);
+  list_by_bit(goes_left, right, true, in);
   return {out, in, n};
 }
 
