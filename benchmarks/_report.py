@@ -49,9 +49,13 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   wrong side move, few if few leave a large node, and there is no second copy of the data. Flags are
   bits, so that 64 rows that stay take one look; one comparison makes a flag, of a bin where it is
   in its word, the missing included. With AVX-512 one makes eight flags, by hand, since compilers do
-  not see it. How many rows of 64 are on the wrong side is hard to foretell, and so is the side of a
-  row in a last split: two places of a word are listed whether there are so many or not, and leaves
-  are told without a branch.
+  not see it, and one writes the places of those among sixteen rows that are on the wrong side.
+  How many that are is hard to foretell, and so is the side of a row in a last split: elsewhere two
+  places of a word are listed whether there are so many or not, and leaves are told without a
+  branch.
+- Eight columns are counted at a time. If those that are left over are few, and have few bins, they
+  are counted with the eight before them: most rows are in the same bins then, and each addition
+  waits for the last one there, alone as long as with others.
 - Columns are sorted by digits, in long ones of 11 bits, where their values differ: most whole
   numbers need two. It takes less than half of the time that NumPy's sort does here, and threads
   share the columns.
@@ -92,7 +96,8 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   needs out of the caches, and it takes several times as long, on one thread. What threads need to
   grow a tree is made once for all of them, and nodes keep their memory: to ask for it took most of
   what is done for a node beside its rows. One thread makes the nodes of a complete tree and judges
-  them while others tell the rows their leaves. Trees come back in arrays that are not copied.
+  them while others tell the rows their leaves, and keeps them while others update the odds. Trees
+  come back in arrays that are not copied.
 - Prefetching helps where columns are read from rows in the order of classes. For the exchange of
   rows it was tried and dropped, to read and to write: processors foresee it. Histograms read rows
   that are contiguous.
@@ -104,7 +109,11 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   weight and its leaf next to those of another thread's rows. So was to let each thread do its
   blocks of several large nodes, and who is last the rest, so that nobody waits: that is faster in
   trees that have several, but most large nodes are the only ones there are, and a thread that looks
-  at light ones meanwhile is late. Whole fits took longer.
+  at light ones meanwhile is late. Whole fits took longer. A small block beside each thread's own,
+  for whoever comes first, gains nothing: nodes then are in twice as many pieces.
+- To exchange the odds of rows with all else, so that leaves and weights need no look at ids, was
+  dropped: it gains where few rows move, and loses as much where many do. So was to update odds leaf
+  by leaf, at the ids of its rows, instead of all in their order.
 - Where threads begin to work by themselves, it was tried to apply all splits together first, to
   take nodes of many rows first, and to fetch for writing what another core has changed: no gain.
 - Prediction makes all tests of a tree on a block of rows, with features as ranks in bytes; trees of
@@ -113,7 +122,7 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   sums over the first bins they would take as many instructions as the loop without branches.
 - To put in front the child that fewer rows must move for was tried: hardly any fewer would move.
 - New memory for every tree is slow (a page at a time): leaves, weights, lists and histograms are
-  kept from tree to tree.
+  kept from tree to tree. Large pages for them were tried: no gain.
 - Bundling one-hot or constant columns is not built: none of these tables has such columns.
 """
 
