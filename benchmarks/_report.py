@@ -112,8 +112,8 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   at light ones meanwhile is late. Whole fits took longer. A small block beside each thread's own,
   for whoever comes first, gains nothing: nodes then are in twice as many pieces.
 - To exchange the odds of rows with all else, so that leaves and weights need no look at ids, was
-  dropped: it gains where few rows move, and loses as much where many do. So was to update odds leaf
-  by leaf, at the ids of its rows, instead of all in their order.
+  dropped: it gains where few rows move, and loses where many do. So was to update odds leaf by
+  leaf, at the ids of its rows, instead of all in their order: no gain.
 - Where threads begin to work by themselves, it was tried to apply all splits together first, to
   take nodes of many rows first, and to fetch for writing what another core has changed: no gain.
 - Prediction makes all tests of a tree on a block of rows, with features as ranks in bytes; trees of

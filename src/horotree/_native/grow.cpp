@@ -120,14 +120,14 @@ class Grower::Growth {
     filler_.end(filling);
   }
 
-  // A node that is worth all threads' work: the only one there is, or one whose parent has most of
-  // as many rows as a thread's share, and many.
+  // A node that is worth all threads' work: the only one there is, or one whose parent has more
+  // than three quarters of a thread's share of the rows, and many.
   Growing* take_for_all() {
     if (n_alone_ == 1) return nullptr;
-    const std::size_t n_most = data_.n_rows / static_cast<std::size_t>(n_threads_) / 4 * 3;
+    const std::size_t n_large = data_.n_rows / static_cast<std::size_t>(n_threads_) / 4 * 3;
     const bool is_only = frontier_.count_likely() == 1;
     return frontier_.take_if([&](const Growing& node) {
-      return is_only || (!node.is_placed && node.parent->n_rows > std::max(n_most, kTogether));
+      return is_only || (!node.is_placed && node.parent->n_rows > std::max(n_large, kTogether));
     });
   }
 
