@@ -1,9 +1,11 @@
 """The machines of a fit over the real collective: threads play workers."""
 
+import pickle
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -187,3 +189,13 @@ def test_a_call_that_never_ends_is_left_behind(require):
     assert Caller(give_up, timeout=60.0)(divmod, 7, 2) == (3, 1)
     with pytest.raises(ZeroDivisionError):
         Caller(give_up, timeout=60.0)(divmod, 7, 0)
+
+
+@pytest.mark.parametrize("received", [b"", bytes(100)])
+def test_a_decision_that_is_not_told_to_the_end_is_a_loss(require, received):
+    """XGBoost leaves zeros where a machine dies that tells the others something."""
+    require("xgboost")
+    ring = Ring(lambda function, *args: function(*args), 1, Traffic())
+    ring._collective = SimpleNamespace(broadcast=lambda *_: pickle.loads(received))  # noqa: S301
+    with pytest.raises(LostError, match="has left while it told a decision"):
+        ring.decide(np.zeros(3, np.int64))

@@ -1,5 +1,6 @@
 """The machines of a fit, over XGBoost's collective: each exchange waits for all of them."""
 
+import pickle
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -76,7 +77,11 @@ class Ring(Machines):
         """Logarithms differ from one machine to another: so the first decides for all."""
         mine = numbers.copy() if self._is_first else None
         self._traffic.n_decisions += 1
-        numbers[:] = self._exchange(self._collective.broadcast, mine, 0)
+        try:
+            numbers[:] = self._exchange(self._collective.broadcast, mine, 0)
+        except (EOFError, pickle.UnpicklingError) as error:
+            # From a machine that dies meanwhile XGBoost takes zeros, and does not say so.
+            raise LostError("the first worker has left while it told a decision") from error
 
     def _largest(self, unit: float) -> float:
         return float(self._reduced(np.array([unit]), self._collective.Op.MAX)[0])
