@@ -37,6 +37,26 @@ def test_odds_are_multiplied_by_the_factor_of_their_leaf_and_class(seed):
     np.testing.assert_array_equal(odds, expected)
 
 
+@pytest.mark.parametrize("n_threads", [0, 1, 2, 3, 7])
+@pytest.mark.parametrize("n_negative", [0, 1, 8_000, 19_937, 20_001])
+def test_many_rows_are_weighed_and_their_odds_updated_by_any_number_of_threads(
+    n_threads, n_negative
+):
+    rng = np.random.default_rng(n_negative)
+    n, n_nodes = 20_001, 5
+    odds, amount = np.exp(rng.normal(size=n) * 3), rng.uniform(size=n)
+    out = np.full(n, -1, np.int32)
+    unit = _core.fixed_point_weights(odds, amount, 0.0, n_threads, out)
+    weights = amount / (1.0 + 1.0 / odds)
+    assert 2**29 <= weights.max() / unit <= 2**30
+    np.testing.assert_array_equal(out, np.floor(weights / unit + 0.5))
+    leaf = rng.integers(0, n_nodes, n).astype(np.int32)
+    factors = np.exp(rng.normal(size=(2, n_nodes)))
+    expected = odds * factors[(np.arange(n) >= n_negative).astype(int), leaf]
+    _core.update_odds(leaf, n_negative, factors[0], factors[1], n_threads, odds)
+    np.testing.assert_array_equal(odds, expected)
+
+
 def test_odds_of_a_wrong_length_are_refused():
     one = np.ones(1)
     with pytest.raises(ValueError, match="same length"):

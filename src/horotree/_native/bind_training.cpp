@@ -4,6 +4,7 @@
 #include "bind.h"
 #include "binning.h"
 #include "hypothesis.h"
+#include "sharing.h"
 #include "sorting.h"
 #include "weights.h"
 
@@ -100,8 +101,8 @@ void bind_training(nb::module_& m) {
                     negative_factor.shape(0) == positive_factor.shape(0),
                 "update_odds: leaf and odds must have the same length, and so must the factors");
         nb::gil_scoped_release release;
-        update_odds(odds.data(), leaf.data(), odds.shape(0), n_negative, negative_factor.data(),
-                    positive_factor.data(), n_threads);
+        update_odds(odds.data(), leaf.data(), share_rows(odds.shape(0), n_negative, n_threads),
+                    negative_factor.data(), positive_factor.data(), n_threads);
       },
       nb::arg("leaf").noconvert(), nb::arg("n_negative"), nb::arg("negative_factor").noconvert(),
       nb::arg("positive_factor").noconvert(), nb::arg("n_threads"), nb::arg("odds").noconvert(),
@@ -113,8 +114,9 @@ void bind_training(nb::module_& m) {
         require(odds.shape(0) == out.shape(0) && amount.shape(0) == out.shape(0),
                 "fixed_point_weights: all arrays must have the same length");
         nb::gil_scoped_release release;
-        return fixed_point_weights(odds.data(), amount.data(), out.shape(0), least_unit, out.data(),
-                                   n_threads);
+        const std::size_t n = out.shape(0);
+        return fixed_point_weights(odds.data(), amount.data(), share_rows(n, n, n_threads),
+                                   least_unit, out.data(), n_threads);
       },
       nb::arg("odds").noconvert(), nb::arg("amount").noconvert(), nb::arg("least_unit"),
       nb::arg("n_threads"), nb::arg("out").noconvert(),

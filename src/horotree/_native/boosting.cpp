@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "sharing.h"
 #include "weights.h"
 
 namespace horotree {
@@ -12,10 +13,10 @@ namespace horotree {
 namespace {
 
 // Integer weights on a scale that all machines have in common; returns what 1 stands for.
-double weigh(std::size_t n, const BoostSpace& examples, int n_threads,
+double weigh(const BoostSpace& examples, const std::vector<Rows>& blocks, int n_threads,
              const CommonUnit& common_unit) {
   const auto weigh_from = [&](double least_unit) {
-    return fixed_point_weights(examples.odds, examples.amount, n, least_unit, examples.weights,
+    return fixed_point_weights(examples.odds, examples.amount, blocks, least_unit, examples.weights,
                                n_threads);
   };
   const double unit = weigh_from(0.0);
@@ -114,6 +115,7 @@ void BoostedTrees::append(const std::vector<GrownNode>& tree,
 BoostedTrees boost(const Binned& data, const GrowSpace& space, const BoostSpace& examples,
                    BoostRules rules, const Callbacks& callbacks, const CommonUnit& common_unit) {
   const int n_threads = rules.grow.n_threads;
+  const std::vector<Rows> blocks = share_rows(data.n_rows, space.n_negative, n_threads);
   Grower grower(data, space, rules.grow, callbacks);
   BoostedTrees boosted(first_room(rules));
   boosted.lightest = rules.lightest;
@@ -127,7 +129,7 @@ BoostedTrees boost(const Binned& data, const GrowSpace& space, const BoostSpace&
   for (std::size_t j = 0; j < rules.n_rounds; ++j) {
     if (boosted.nodes.size() + boosted.left_bins.size() > rules.most_nodes) break;
     if (callbacks.poll) callbacks.poll();  // a root that cannot be split does not
-    const double unit = weigh(data.n_rows, examples, n_threads, common_unit);
+    const double unit = weigh(examples, blocks, n_threads, common_unit);
     rules.judge.unit = unit;
     boosted.is_over = unit == 0.0;
     if (boosted.is_over) break;
@@ -144,8 +146,8 @@ BoostedTrees boost(const Binned& data, const GrowSpace& space, const BoostSpace&
       keep();
       break;
     }
-    update_odds(examples.odds, space.leaf, data.n_rows, space.n_negative, factors.negative_factor,
-                factors.positive_factor, n_threads, keep);
+    update_odds(examples.odds, space.leaf, blocks, factors.negative_factor, factors.positive_factor,
+                n_threads, keep);
   }
   return boosted;
 }

@@ -50,7 +50,7 @@ class Grower::Growth {
         start_(first_bins(data)),
         n_threads_(rules.n_threads),
         shares_(share_features(data, n_threads_)),
-        blocks_(share_rows(data, space.n_negative, n_threads_)),
+        blocks_(share_rows(data.n_rows, space.n_negative, n_threads_)),
         features_(shares_),
         filler_(data, places_, start_, shares_, space.histograms, rules.min_samples_leaf > 1,
                 callbacks.reduce),
@@ -96,16 +96,17 @@ class Grower::Growth {
 
   // Tell each place the weight of its row.
   void gather(const std::int32_t* weights) {
-    parallel_for(data_.n_rows / kTold + 1, n_threads_, [&](std::size_t part) {
+    for_rows(blocks_, kTold, n_threads_, [&](const Rows& rows, std::size_t) {
       // Copies: what is reached through another thread's stack is looked up again for each row.
-      const std::size_t n = data_.n_rows, end = std::min(n, kTold * (part + 1));
+      const std::size_t n = data_.n_rows;
       const std::int32_t* const by_row = weights;
       const Places places = places_;
-      for (std::size_t i = kTold * part; i < end; ++i) {
-        const std::uint32_t id = places.ids[i];
-        if (id >= n) throw std::invalid_argument("grow_tree: ids must be those of the rows");
-        places.weights[i] = by_row[id];
-      }
+      for (const Range& range : {rows.negative, rows.positive})
+        for (std::size_t i = range.begin; i < range.end; ++i) {
+          const std::uint32_t id = places.ids[i];
+          if (id >= n) throw std::invalid_argument("grow_tree: ids must be those of the rows");
+          places.weights[i] = by_row[id];
+        }
     });
   }
 
@@ -202,12 +203,13 @@ class Grower::Growth {
     const std::size_t n_blocks = parent.rows.n;
     const Blocks left{make_rows(), n_blocks}, right{left.end(), n_blocks};
     const int n_inner = n_blocks > 1 ? 1 : n_threads;
-    parallel_for(n_blocks, n_threads, [&](std::size_t k) {
+    parallel_by_thread(n_blocks, n_threads, [&](std::size_t k, std::size_t thread) {
+      const Flags flags = n_threads > 1 ? hands_[thread].flags : hand.flags;
       const Rows all = parent.rows[k];
-      const Rows front = flag_rows(data_, places_.words, all, parent.split, hand.flags, n_inner);
+      const Rows front = flag_rows(data_, places_.words, all, parent.split, flags, n_inner);
       left[k] = front;
       right[k] = {{front.negative.end, all.negative.end}, {front.positive.end, all.positive.end}};
-      exchange(data_, places_, find_moves(all, front, hand.flags, lists_), n_inner);
+      exchange(data_, places_, find_moves(all, front, flags, lists_), n_inner);
     });
     parent.left->place(left);
     parent.left->sibling->place(right);

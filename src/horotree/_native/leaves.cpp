@@ -58,14 +58,13 @@ void finish_tree(const Binned& data, const Places& places, Frontier& frontier, s
   const std::size_t n = tree.size(), n_blocks = frontier.root().rows.n;
   const std::size_t n_parts = n_threads > 1 ? kParts : 1;
   std::vector<std::int64_t> n_left(n_blocks * n);
-  parallel_for(1 + n_blocks * n_parts, n_threads, [&](std::size_t task) {
+  parallel_for(n_blocks * n_parts, n_threads, [&](std::size_t task) {
     if (task == 0) {
       make_nodes(tree, nodes);
       if (meanwhile) meanwhile();
-      return;
     }
     // Rows move within their block: so no two threads write to the same ones.
-    const std::size_t block = (task - 1) / n_parts, part = (task - 1) % n_parts;
+    const std::size_t block = task / n_parts, part = task % n_parts;
     for (std::size_t v = n * part / n_parts; v < n * (part + 1) / n_parts; ++v)
       n_left[block * n + v] = tell_leaves(data, places, tree, v, block, leaf);
   });

@@ -58,12 +58,12 @@ std::vector<std::vector<std::int32_t>> share_features(const Binned& data, int n_
   return shares;
 }
 
-std::vector<Rows> share_rows(const Binned& data, std::size_t n_negative, int n_threads) {
-  const std::size_t n_blocks =
-      std::clamp<std::size_t>(data.n_rows / kRowsABlock, 1, static_cast<std::size_t>(n_threads));
+std::vector<Rows> share_rows(std::size_t n_rows, std::size_t n_negative, int n_threads) {
+  const auto most = static_cast<std::size_t>(std::max(n_threads, 1));
+  const std::size_t n_blocks = std::clamp<std::size_t>(n_rows / kRowsABlock, 1, most);
   std::vector<Rows> blocks;
   for (std::size_t k = 0; k < n_blocks; ++k)
-    blocks.push_back(part_of({{0, n_negative}, {n_negative, data.n_rows}}, k, n_blocks));
+    blocks.push_back(part_of({{0, n_negative}, {n_negative, n_rows}}, k, n_blocks));
   return blocks;
 }
 
