@@ -84,10 +84,11 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
 - To share the features of every node, always the same for a thread, came first: on small tables two
   threads were no faster than one, because a message and what it is about take as long as the work.
 - Threads look for work some microseconds before they sleep, are told by one store to a line of the
-  cache that nothing else is in, and nobody waits for one that has not begun. Each has the same part
-  of the rows whenever they are told weights, leaves and odds. Cores must be near each other: a host
-  may keep them in different parts of its processor, where an answer takes twice as long by
-  `python -m benchmarks._cores`, and two threads gain little on all but the largest tables here.
+  cache that nothing else is in, and nobody waits for one that has not begun. Each has the same rows
+  in every step of a round, unless it is late: to write what another core has read since is slow.
+  Cores must be near each other: a host may keep them in different parts of its processor, where an
+  answer takes twice as long by `python -m benchmarks._cores`, and two threads gain nothing on a
+  table as narrow as give_me_some_credit, since nodes that one thread searches have rows of both.
   On small tables one thread is tried from time to time, and goes on while it is faster.
 - Vector instructions are chosen when loading (GCC 12 on Linux), for bounds, flags, weights, the
   search among cuts and prediction; elsewhere it is what all processors have.
@@ -114,6 +115,11 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
 - To exchange the odds of rows with all else, so that leaves and weights need no look at ids, was
   dropped: it gains where few rows move, and loses where many do. So was to update odds leaf by
   leaf, at the ids of its rows, instead of all in their order: no gain.
+- To have each thread exchange the rows of its block in all nodes, also in those that another one
+  searches, was dropped: rows are read there, and to write them again takes longer than if they had
+  been written. So was to search all nodes that are likely to be in the tree together, step by step:
+  threads wait more often, and read each other's rows. So was to wait a little for a thread that is
+  late before taking its work: a gain where cores are far from each other, a loss on a busy machine.
 - Where threads begin to work by themselves, it was tried to apply all splits together first, to
   take nodes of many rows first, and to fetch for writing what another core has changed: no gain.
 - Prediction makes all tests of a tree on a block of rows, with features as ranks in bytes; trees of
