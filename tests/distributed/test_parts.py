@@ -10,6 +10,7 @@ from horotree.distributed._parts import Part, find_segments, follow, join_words
 from horotree.distributed._plan import Start
 from horotree.distributed._progress import Progress
 from horotree.training import Examples, Machines, boost_examples, boosting, find_bins, rounds
+from horotree.training.lanes import one_each
 from tests.training.samples import SMALL, draw, draw_large
 
 seeds = st.integers(0, 2**32 - 1)
@@ -64,11 +65,12 @@ def test_odds_are_followed_to_the_bit(monkeypatch):
 def test_bins_of_parts_are_joined_as_one_machine_orders_them():
     data = draw_large(1_000)
     binning = find_bins(data.X, data.n_categories, 255)
-    whole = Examples(data.X, data.positive, binning, n_threads=1)
+    lanes = one_each(binning.n_bins)
+    whole = Examples(data.X, data.positive, binning, lanes, n_threads=1)
     parts = []
     for rows in np.split(np.arange(1_000), [0, 17, 500, 500]):
         every = np.arange(len(rows), dtype=np.uint32)
-        words = binning.pack(np.ascontiguousarray(data.X[rows]), every, n_threads=1)
+        words = binning.pack(np.ascontiguousarray(data.X[rows]), every, lanes, n_threads=1)
         parts.append(Part(words, data.positive[rows], np.empty(0), {}, None))
     joined = join_words(parts, data.positive)
     np.testing.assert_array_equal(joined, whole._words)

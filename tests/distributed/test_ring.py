@@ -14,6 +14,7 @@ from horotree.distributed._caller import Caller, LostError
 from horotree.distributed._parts import find_segments
 from horotree.distributed._ring import Ring, Traffic, joined
 from horotree.training import Examples, boost_examples, find_bins
+from horotree.training.lanes import one_each
 from tests.training.samples import SMALL, draw, draw_large
 
 FINAL = replace(SMALL, subsample=0.7, max_features=2, n_estimators=4)
@@ -58,7 +59,7 @@ def boost_together(together, data, settings, machine):
     def run(rank, ring):
         part = data.take(machine == rank)
         X = np.ascontiguousarray(part.X)
-        examples = Examples(X, part.positive, binning, n_threads=1)
+        examples = Examples(X, part.positive, binning, one_each(binning.n_bins), n_threads=1)
         ring.segments = find_segments(by_class, [rank], 1)
         amount = part.sample_weight[examples.order]
         return boost_examples(examples, amount, settings=settings, machines=ring)
@@ -155,7 +156,8 @@ def test_machines_that_round_differently_follow_the_first(together):
 
     def run(rank, ring):
         part = data.take(np.arange(600) % 2 == rank)
-        examples = Examples(np.ascontiguousarray(part.X), part.positive, binning, n_threads=1)
+        X, lanes = np.ascontiguousarray(part.X), one_each(binning.n_bins)
+        examples = Examples(X, part.positive, binning, lanes, n_threads=1)
         decide = ring.decide
 
         def decide_otherwise(decision):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from horotree._native import NODE, _core
+from horotree.training.lanes import one_each as lanes_of
 from tests.reference.induction import midpoints
 
 
@@ -107,14 +108,19 @@ def draw_large(n=20_000, n_features=30, seed=0):
     return Problem(X[order], positive[order], weights, n_categories)
 
 
-def pack(bins, bits):
-    """Pack the bins of each row into words: feature f is lane f % lanes of group f // lanes."""
-    n, d = bins.shape
-    lanes = 64 // bits
-    words = np.zeros((-(-d // lanes), n), np.uint64)
-    for f in range(d):
-        words[f // lanes] |= bins[:, f].astype(np.uint64) << np.uint64(bits * (f % lanes))
+def pack(bins, lanes):
+    """Pack the bins of each row into words: lane k is in group k // width, k % width from below."""
+    width = 64 // lanes.bits
+    words = np.zeros((-(-len(lanes.n_codes) // width), len(bins)), np.uint64)
+    for column, lane, shift in zip(bins.T, lanes.lane, lanes.shift, strict=True):
+        place = lanes.bits * (lane % width) + shift
+        words[lane // width] |= column.astype(np.uint64) << np.uint64(place)
     return words
+
+
+def one_each(n_bins, bits):
+    """Return a lane a feature, of so many bits."""
+    return lanes_of(np.asarray(n_bins, np.int32))._replace(bits=bits)
 
 
 def grow_tree(
@@ -123,6 +129,7 @@ def grow_tree(
     n_negative,
     *,
     bits=None,
+    lanes=None,
     unit=1.0,
     n_histograms=200,
     max_depth=None,
@@ -135,8 +142,10 @@ def grow_tree(
 
     ``leaf`` is added to what it returns, and ``lightest``, the lightest inner node's share.
     """
-    bits = (8 if table.n_bins.max() <= 2**8 else 16) if bits is None else bits
-    words = pack(table.bins, bits)
+    lanes = lanes_of(table.n_bins) if lanes is None else lanes
+    if bits is not None:
+        lanes = one_each(table.n_bins, bits)
+    words = pack(table.bins, lanes)
     n = len(weights)
     leaf = np.full(n, -7, np.int32)
     lists = np.full(2 * n + 8, n, np.uint32)  # and some room behind, where nothing is to be written
@@ -149,7 +158,10 @@ def grow_tree(
     }
     records, left_bins, lightest = _core.grow_tree(
         words,
-        bits,
+        lanes.bits,
+        lanes.lane,
+        lanes.shift,
+        lanes.n_codes,
         np.arange(n, dtype=np.uint32) if ids is None else ids,
         n_negative,
         table.n_bins,
@@ -158,7 +170,7 @@ def grow_tree(
         np.full(n, -1, np.int32),
         np.full((2 * n_threads, n // 64 + 1), 2**64 - 1, np.uint64),
         lists[: 2 * n].reshape(2, n),
-        np.full((n_histograms, per_bin * table.n_bins.sum()), -1),
+        np.full((n_histograms, per_bin * lanes.size), -1),
         leaf,
         np.ascontiguousarray(weights, np.int32),
         unit=unit,

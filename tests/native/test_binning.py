@@ -6,17 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horotree._native import _core
+from horotree.training.lanes import share_lanes
 
-from .problems import pack
+from .problems import one_each, pack
 
 seeds = st.integers(0, 2**32 - 1)
 any_float = st.floats(allow_nan=False, allow_infinity=True)
 
 
-def pack_bins(X, order, cuts, missing, categorical, *, bits, n_threads=1):
+def pack_bins(X, order, cuts, missing, categorical, *, bits=8, lanes=None, n_threads=1):
     """Call the kernel with a list of cuts a feature."""
-    lanes = 64 // bits
-    words = np.full((-(-X.shape[1] // lanes), len(order)), 2**64 - 1, np.uint64)
+    lanes = one_each(np.ones(X.shape[1]), bits) if lanes is None else lanes
+    words = np.full((lanes.n_groups, len(order)), 2**64 - 1, np.uint64)
     _core.pack_bins(
         np.ascontiguousarray(X, np.float64),
         np.asarray(order, np.uint32),
@@ -24,20 +25,22 @@ def pack_bins(X, order, cuts, missing, categorical, *, bits, n_threads=1):
         np.cumsum([0, *map(len, cuts)]),
         np.asarray(missing, np.int32),
         np.asarray(categorical, np.uint8),
-        bits,
+        lanes.bits,
+        lanes.lane,
+        lanes.shift,
         n_threads,
         words,
     )
     return words
 
 
-def expected_words(X, order, cuts, missing, categorical, *, bits):
+def expected_words(X, order, cuts, missing, categorical, *, bits=8, lanes=None):
     bins = np.empty((len(order), X.shape[1]), np.int64)
     for f in range(X.shape[1]):
         column = X[order, f]
         found = column if categorical[f] else np.searchsorted(cuts[f], column)
         bins[:, f] = np.where(np.isnan(column), missing[f], np.nan_to_num(found))
-    return pack(bins, bits)
+    return pack(bins, one_each(np.ones(X.shape[1]), bits) if lanes is None else lanes)
 
 
 def draw(rng, n, n_features, bits):
@@ -103,7 +106,7 @@ def test_more_bins_than_16_bits_hold_are_packed_in_32():
 @pytest.mark.parametrize("n_words", [1, 3])
 def test_words_of_a_wrong_shape_are_refused(n_words):
     X = np.zeros((4, 9))
-    with pytest.raises(ValueError, match="words must have a row a group"):
+    with pytest.raises(ValueError, match="words must have a"):
         _core.pack_bins(
             X,
             np.arange(4, dtype=np.uint32),
@@ -112,9 +115,30 @@ def test_words_of_a_wrong_shape_are_refused(n_words):
             np.full(9, -1, np.int32),
             np.zeros(9, np.uint8),
             8,
+            np.arange(9, dtype=np.int32),
+            np.zeros(9, np.int32),
             1,
-            np.empty((n_words, 4), np.uint64),
+            np.empty((n_words, 4 if n_words == 1 else 5), np.uint64),
         )
+
+
+@given(seed=seeds, n_threads=st.integers(1, 3))
+def test_features_that_share_a_lane_are_at_their_bits(seed, n_threads):
+    rng = np.random.default_rng(seed)
+    n, n_features = 300, int(rng.integers(2, 40))
+    n_values = rng.choice([1, 2, 2, 2, 3, 5, 20, 200], n_features)
+    X = rng.integers(0, n_values, (n, n_features)).astype(float)
+    cuts = [np.arange(values - 1) + 0.5 for values in n_values]
+    has_missing = rng.random(n_features) < 0.3
+    X[:, has_missing & (rng.random(n_features) < 0.5)] = np.nan
+    X[rng.random(X.shape) < 0.1 * has_missing] = np.nan
+    missing = np.where(has_missing, n_values, -1)
+    lanes = share_lanes((n_values + has_missing).astype(np.int32), 10**6)
+    arguments = X, rng.permutation(n), cuts, missing, np.zeros(n_features)
+    np.testing.assert_array_equal(
+        pack_bins(*arguments, lanes=lanes, n_threads=n_threads),
+        expected_words(*arguments, lanes=lanes),
+    )
 
 
 @given(seeds, st.integers(1, 3))

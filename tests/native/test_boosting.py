@@ -10,17 +10,19 @@ from hypothesis import strategies as st
 from horotree._native import NODE, _core
 from horotree.training import Settings, find_bins
 from horotree.training.induction import Examples
+from horotree.training.lanes import one_each
 from tests.training.samples import draw, draw_large, draw_settings
 
 seeds = st.integers(0, 2**32 - 1)
 FIELDS = ("n_nodes", "edge", "leverage")
 
 
-def prepare(data, settings):
+def prepare(data, settings, *, by_machines=False):
     """Return examples, their amounts, and what the kernels are told."""
     X = np.ascontiguousarray(data.X)
     binning = find_bins(X, data.n_categories, settings.max_bins)
-    examples = Examples(X, data.positive, binning, n_threads=1)
+    lanes = one_each(binning.n_bins) if by_machines else None
+    examples = Examples(X, data.positive, binning, lanes, n_threads=1)
     rules = settings.rules(X.shape[1])
     amount = data.sample_weight[examples.order]
     return examples, amount, rules, rules._asdict(), settings.judging(len(X))._asdict()
@@ -28,7 +30,8 @@ def prepare(data, settings):
 
 def boost_trees(data, settings, n_rounds, **changes):
     """Call the kernel; return its trees by field, the odds, and whether it is over."""
-    examples, amount, rules, grow, judge = prepare(data, settings)
+    by_machines = changes.get("reduce") is not None
+    examples, amount, rules, grow, judge = prepare(data, settings, by_machines=by_machines)
     options = {"amount": amount, "odds": np.ones(len(amount)), "most_nodes": 10**7}
     options |= {"seed": 0, "lightest": 0.0} | changes
     callbacks = dict.fromkeys(("reduce", "decide", "common_unit"))

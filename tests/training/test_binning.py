@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from horotree.training.binning import LAST_CUT, SAMPLE, find_bins
+from horotree.training.lanes import one_each
 
 NUMERIC = np.zeros(1, np.int32)
 
@@ -18,16 +19,17 @@ columns = hnp.arrays(
 
 
 def unpack(words, bits, n_features):
-    lanes = 64 // bits
+    width = 64 // bits
     mask = np.uint64(2**bits - 1)
-    shifts = [np.uint64(bits * (f % lanes)) for f in range(n_features)]
-    return np.column_stack([words[f // lanes] >> shifts[f] & mask for f in range(n_features)])
+    shifts = [np.uint64(bits * (f % width)) for f in range(n_features)]
+    return np.column_stack([words[f // width] >> shifts[f] & mask for f in range(n_features)])
 
 
 def bins_of(binning, X):
     """Return the bins of all values through the packed words."""
-    words = binning.pack(X, np.arange(len(X), dtype=np.uint32), n_threads=1)
-    return unpack(words, binning.bits, X.shape[1]).astype(np.int64)
+    lanes = one_each(binning.n_bins)
+    words = binning.pack(X, np.arange(len(X), dtype=np.uint32), lanes, n_threads=1)
+    return unpack(words, lanes.bits, X.shape[1]).astype(np.int64)
 
 
 @given(columns, st.sampled_from([2, 5, 255, None]))
@@ -144,7 +146,7 @@ def test_categories_are_their_own_bins():
 def test_the_narrowest_bins_that_hold_all_are_taken(n_values, missing, bits):
     column = np.concatenate([np.arange(n_values), np.full(missing, np.nan)])
     binning = find_bins(column[:, None], NUMERIC, None)
-    assert binning.bits == bits
+    assert one_each(binning.n_bins).bits == bits
     expected = np.concatenate([np.arange(n_values), np.full(missing, n_values)])
     assert bins_of(binning, column[:, None])[:, 0].tolist() == expected.tolist()
 
@@ -152,5 +154,5 @@ def test_the_narrowest_bins_that_hold_all_are_taken(n_values, missing, bits):
 def test_more_values_than_16_bits_hold_take_32():
     column = np.arange(2**16 + 1.0)
     binning = find_bins(column[:, None], NUMERIC, None)
-    assert binning.bits == 32
+    assert one_each(binning.n_bins).bits == 32
     np.testing.assert_array_equal(bins_of(binning, column[:, None])[:, 0], column)

@@ -44,12 +44,17 @@ def pack_bins(
     missing: NDArray[np.int32],
     categorical: NDArray[np.uint8],
     bits: int,
+    lane: NDArray[np.int32],
+    shift: NDArray[np.int32],
     n_threads: int,
     words: NDArray[np.uint64],
 ) -> None: ...
 def grow_tree(
     words: NDArray[np.uint64],
     bits: int,
+    lane: NDArray[np.int32],
+    shift: NDArray[np.int32],
+    n_codes: NDArray[np.int32],
     ids: NDArray[np.uint32],
     n_negative: int,
     n_bins: NDArray[np.int32],
@@ -77,6 +82,9 @@ def grow_tree(
 def boost_trees(
     words: NDArray[np.uint64],
     bits: int,
+    lane: NDArray[np.int32],
+    shift: NDArray[np.int32],
+    n_codes: NDArray[np.int32],
     ids: NDArray[np.uint32],
     n_negative: int,
     n_bins: NDArray[np.int32],

@@ -38,4 +38,15 @@ void bind_texts(nanobind::module_& m);
 void bind_training(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 
+// Lanes must be those of the words, and features begin within them.
+inline void require_lanes(const In<std::int32_t>& lane, const In<std::int32_t>& shift,
+                          std::size_t n_features, int bits, std::size_t n_groups) {
+  require(lane.shape(0) == n_features && shift.shape(0) == n_features,
+          "lane and shift must have an entry a feature");
+  const auto n_lanes = static_cast<std::int64_t>(n_groups) * (64 / bits);
+  for (std::size_t f = 0; f < n_features; ++f)
+    require(lane(f) >= 0 && lane(f) < n_lanes && shift(f) >= 0 && shift(f) < bits,
+            "words must have a row a group of lanes, and features begin within their lane");
+}
+
 }  // namespace horotree

@@ -5,6 +5,7 @@
 #include "boosting.h"
 #include "grow.h"
 #include "hypothesis.h"
+#include "lanes.h"
 
 namespace horotree {
 
@@ -55,6 +56,7 @@ CommonUnit make_common_unit(const nb::object& common_unit) {
 struct Arrays {
   OutMatrix<std::uint64_t> words;
   int bits;
+  In<std::int32_t> lane, shift, n_codes;
   Out<std::uint32_t> ids;
   std::size_t n_negative;
   In<std::int32_t> n_bins, missing;
@@ -68,7 +70,8 @@ struct Arrays {
   std::size_t n_rows() const { return words.shape(1); }
 
   Binned data() const {
-    return {n_rows(),      n_bins.shape(0), words.shape(0),    bits,
+    return {n_rows(),      n_bins.shape(0), words.shape(0), n_codes.shape(0),
+            bits,          n_codes.data(),  lane.data(),    shift.data(),
             n_bins.data(), missing.data(),  categorical.data()};
   }
 
@@ -81,12 +84,14 @@ struct Arrays {
             leaf.data()};
   }
 
-  void check(const GrowRules& rules) const {
+  void check(const GrowRules& rules, const nb::object& reduce) const {
     const std::size_t n_features = n_bins.shape(0),
                       n_threads = static_cast<std::size_t>(rules.n_threads);
     require(bits == 8 || bits == 16 || bits == 32, "bits must be 8, 16 or 32");
-    require(n_features > 0 && words.shape(0) == (n_features + 64 / bits - 1) / (64 / bits),
-            "words must have a row a group of features");
+    const std::size_t width = static_cast<std::size_t>(64 / bits), n_lanes = n_codes.shape(0);
+    require(n_features > 0 && words.shape(0) == (n_lanes + width - 1) / width,
+            "words must have a row a group of lanes");
+    require_lanes(lane, shift, n_features, bits, words.shape(0));
     require(missing.shape(0) == n_features && categorical.shape(0) == n_features,
             "missing and categorical must have an entry a feature");
     require(ids.shape(0) == n_rows() && leaf.shape(0) == n_rows() && n_negative <= n_rows(),
@@ -96,21 +101,29 @@ struct Arrays {
             "goes_left must be two sets a thread, a bit a row");
     require(weights.shape(0) == n_rows() && moves.shape(0) == 2 && moves.shape(1) == n_rows(),
             "weights_there and moves must have one and two entries a row");
-    std::size_t total_bins = 0;
+    for (std::size_t k = 0; k < n_lanes; ++k)
+      require(n_codes(k) > 0 && n_codes(k) <= std::int64_t{1} << bits,
+              "a lane must have at least one code, and no more than fit in its bits");
     for (std::size_t f = 0; f < n_features; ++f) {
-      require(n_bins(f) > 0 && n_bins(f) <= std::int64_t{1} << bits,
-              "a feature must have at least one bin, and no more than fit in its bits");
+      require(static_cast<std::size_t>(lane(f)) < n_lanes, "a feature must be in one of the lanes");
+      require(n_bins(f) > 0 && std::int64_t{n_bins(f)} << shift(f) <= n_codes(lane(f)),
+              "a feature must have at least one bin, and no more than its lane has codes for");
+      require(n_bins(f) == 1 || n_bins(f) == n_codes(lane(f)) || n_codes(lane(f)) <= kMostCodes,
+              "features share a lane of 256 codes at most");
       require(missing(f) < 0 || missing(f) == n_bins(f) - 1,
               "the bin of missing values must be the last one of its feature");
-      total_bins += n_bins(f);
     }
+    const Starts starts(data());
+    require(reduce.is_none() || starts.n == starts.n_codes(),
+            "machines can sum histograms only if each feature has a lane of its own");
     require(histograms.shape(0) >= 3 &&
-                histograms.shape(1) == total_bins * (rules.min_samples_leaf > 1 ? 3 : 2),
-            "histograms must be 3 rows or more of all bins by class (and count)");
+                histograms.shape(1) == starts.n * (rules.min_samples_leaf > 1 ? 3 : 2),
+            "histograms must be 3 rows or more of all codes and bins by class (and count)");
   }
 };
 
-nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t> ids,
+nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, In<std::int32_t> lane,
+                    In<std::int32_t> shift, In<std::int32_t> n_codes, Out<std::uint32_t> ids,
                     std::size_t n_negative, In<std::int32_t> n_bins, In<std::int32_t> missing,
                     In<std::uint8_t> categorical, Out<std::int32_t> weights_there,
                     OutMatrix<std::uint64_t> goes_left, OutMatrix<std::uint32_t> moves,
@@ -119,11 +132,12 @@ nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t>
                     std::int64_t max_depth, std::int64_t min_samples_leaf,
                     std::int64_t max_features, bool forbid_pure, std::uint64_t seed,
                     double lightest, int n_threads, nb::object reduce, nb::object decide) {
-  const Arrays arrays{words,       bits,          ids,       n_negative, n_bins,     missing,
-                      categorical, weights_there, goes_left, moves,      histograms, leaf};
+  const Arrays arrays{words,      bits,   lane,    shift,       n_codes,       ids,
+                      n_negative, n_bins, missing, categorical, weights_there, goes_left,
+                      moves,      histograms, leaf};
   const GrowRules rules{min_samples_leaf, forbid_pure, max_leaf_nodes, max_depth,
                         max_features,     seed,        n_threads};
-  arrays.check(rules);
+  arrays.check(rules, reduce);
   require(weights.shape(0) == arrays.n_rows(), "grow_tree: a weight a row");
   const Callbacks callbacks{make_exchange(reduce), make_exchange(decide), make_poll()};
   const Binned data = arrays.data();
@@ -139,7 +153,8 @@ nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t>
                         lightest_share(nodes));
 }
 
-nb::tuple boost_trees(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_t> ids,
+nb::tuple boost_trees(OutMatrix<std::uint64_t> words, int bits, In<std::int32_t> lane,
+                      In<std::int32_t> shift, In<std::int32_t> n_codes, Out<std::uint32_t> ids,
                       std::size_t n_negative, In<std::int32_t> n_bins, In<std::int32_t> missing,
                       In<std::uint8_t> categorical, Out<std::int32_t> weights_there,
                       OutMatrix<std::uint64_t> goes_left, OutMatrix<std::uint32_t> moves,
@@ -151,8 +166,9 @@ nb::tuple boost_trees(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_
                       bool to_host, bool monotonic, double tolerance, double least_rest,
                       double learning_rate, double least_edge, nb::object reduce, nb::object decide,
                       nb::object common_unit) {
-  const Arrays arrays{words,       bits,          ids,       n_negative, n_bins,     missing,
-                      categorical, weights_there, goes_left, moves,      histograms, leaf};
+  const Arrays arrays{words,      bits,   lane,    shift,       n_codes,       ids,
+                      n_negative, n_bins, missing, categorical, weights_there, goes_left,
+                      moves,      histograms, leaf};
   const BoostRules rules{
       {min_samples_leaf, forbid_pure, max_leaf_nodes, max_depth, max_features, seed, n_threads},
       {0.0, smoothing, to_host, monotonic, tolerance, least_rest, learning_rate},
@@ -160,7 +176,7 @@ nb::tuple boost_trees(OutMatrix<std::uint64_t> words, int bits, Out<std::uint32_
       lightest,
       n_rounds,
       most_nodes};
-  arrays.check(rules.grow);
+  arrays.check(rules.grow, reduce);
   const std::size_t n = arrays.n_rows();
   require(odds.shape(0) == n && amount.shape(0) == n && weights.shape(0) == n,
           "boost_trees: odds, an amount and a weight a row");
@@ -212,6 +228,7 @@ nb::tuple judge_tree(Strided<std::int32_t> parent, Strided<std::int64_t> negativ
 
 void bind_boosting(nb::module_& m) {
   m.def("grow_tree", &grow_tree, nb::arg("words").noconvert(), nb::arg("bits"),
+        nb::arg("lane").noconvert(), nb::arg("shift").noconvert(), nb::arg("n_codes").noconvert(),
         nb::arg("ids").noconvert(), nb::arg("n_negative"), nb::arg("n_bins").noconvert(),
         nb::arg("missing").noconvert(), nb::arg("categorical").noconvert(),
         nb::arg("weights_there").noconvert(), nb::arg("goes_left").noconvert(),
@@ -229,6 +246,7 @@ void bind_boosting(nb::module_& m) {
         "out = value, output, weight and factors of the odds (of negatives, of positives) by node; "
         "returns edge and leverage: tests/reference/boosting.py");
   m.def("boost_trees", &boost_trees, nb::arg("words").noconvert(), nb::arg("bits"),
+        nb::arg("lane").noconvert(), nb::arg("shift").noconvert(), nb::arg("n_codes").noconvert(),
         nb::arg("ids").noconvert(), nb::arg("n_negative"), nb::arg("n_bins").noconvert(),
         nb::arg("missing").noconvert(), nb::arg("categorical").noconvert(),
         nb::arg("weights_there").noconvert(), nb::arg("goes_left").noconvert(),

@@ -73,26 +73,26 @@ void bind_training(nb::module_& m) {
   m.def(
       "pack_bins",
       [](InMatrix<double> x, In<std::uint32_t> order, In<double> cuts, In<std::int64_t> cut_start,
-         In<std::int32_t> missing, In<std::uint8_t> categorical, int bits, int n_threads,
-         OutMatrix<std::uint64_t> words) {
+         In<std::int32_t> missing, In<std::uint8_t> categorical, int bits, In<std::int32_t> lane,
+         In<std::int32_t> shift, int n_threads, OutMatrix<std::uint64_t> words) {
         require(bits == 8 || bits == 16 || bits == 32, "pack_bins: bits must be 8, 16 or 32");
-        const std::size_t n_features = x.shape(1), lanes = 64 / bits;
+        const std::size_t n_features = x.shape(1);
         require(cut_start.shape(0) == n_features + 1 && missing.shape(0) == n_features &&
                     categorical.shape(0) == n_features,
                 "pack_bins: cuts, missing and categorical must have an entry a feature");
-        require(
-            words.shape(0) == (n_features + lanes - 1) / lanes && words.shape(1) == order.shape(0),
-            "pack_bins: words must have a row a group of features, a column a row of x");
+        require(words.shape(1) == order.shape(0), "pack_bins: words must have a column a row of x");
+        require_lanes(lane, shift, n_features, bits, words.shape(0));
         const Cuts all{cuts.data(), cut_start.data(), missing.data(), categorical.data()};
         nb::gil_scoped_release release;
-        pack_bins(x.data(), order.shape(0), n_features, order.data(), all, bits, words.data(),
-                  n_threads, make_poll());
+        pack_bins(x.data(), order.shape(0), n_features, order.data(), all,
+                  {bits, lane.data(), shift.data()}, words.data(), words.shape(0), n_threads,
+                  make_poll());
       },
       nb::arg("x").noconvert(), nb::arg("order").noconvert(), nb::arg("cuts").noconvert(),
       nb::arg("cut_start").noconvert(), nb::arg("missing").noconvert(),
-      nb::arg("categorical").noconvert(), nb::arg("bits"), nb::arg("n_threads"),
-      nb::arg("words").noconvert(),
-      "bins = np.searchsorted(cuts, x[order, feature]) a feature, packed into 64-bit words");
+      nb::arg("categorical").noconvert(), nb::arg("bits"), nb::arg("lane").noconvert(),
+      nb::arg("shift").noconvert(), nb::arg("n_threads"), nb::arg("words").noconvert(),
+      "bins = np.searchsorted(cuts, x[order, feature]) a feature, at their bits in 64-bit words");
   m.def(
       "update_odds",
       [](In<std::int32_t> leaf, std::size_t n_negative, In<double> negative_factor,

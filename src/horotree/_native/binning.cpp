@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kBlock = 4096;  // rows a task
 constexpr std::size_t kStrip = 128;   // rows whose values of one group are in the fastest cache
+constexpr std::size_t kTogether = 8;  // features whose values are taken out of a row at once
 constexpr std::size_t kAhead = 24;    // rows: a row is fetched so long before it is read
 constexpr std::size_t kBetweenPolls = 64;  // tasks: some tens of milliseconds
 
@@ -119,26 +120,36 @@ void find_missing(const double* x, std::size_t n_rows, std::size_t n_features,
 }
 
 void pack_bins(const double* x, std::size_t n_rows, std::size_t n_features,
-               const std::uint32_t* order, const Cuts& cuts, int bits, std::uint64_t* words,
-               int n_threads, const std::function<void()>& poll) {
+               const std::uint32_t* order, const Cuts& cuts, const Fields& fields,
+               std::uint64_t* words, std::size_t n_groups, int n_threads,
+               const std::function<void()>& poll) {
   const Searches searches(cuts, n_features);
-  const std::size_t lanes = 64 / bits;
-  const std::size_t n_groups = (n_features + lanes - 1) / lanes;
+  const std::size_t lanes = static_cast<std::size_t>(64 / fields.bits);
+  std::vector<std::vector<std::size_t>> groups(n_groups);  // the features of each
+  for (std::size_t f = 0; f < n_features; ++f)
+    groups[static_cast<std::size_t>(fields.lane[f]) / lanes].push_back(f);
   const std::size_t n_blocks = (n_rows + kBlock - 1) / kBlock;
   // The groups of a block one after the other: they read the same rows.
   const std::size_t n_tasks = n_groups * n_blocks;
   const auto pack_strip = [&](std::size_t g, std::size_t begin, std::size_t n) {
-    const std::size_t first = g * lanes, last = std::min(first + lanes, n_features);
-    double value[8][kStrip];
+    double value[kTogether][kStrip];
     std::uint64_t bin[kStrip], word[kStrip] = {};
-    for (std::size_t i = 0; i < n; ++i) {
-      if (begin + i + kAhead < n_rows) prefetch(x + order[begin + i + kAhead] * n_features + first);
-      const double* row = x + static_cast<std::size_t>(order[begin + i]) * n_features;
-      for (std::size_t f = first; f < last; ++f) value[f - first][i] = row[f];
-    }
-    for (std::size_t f = first; f < last; ++f) {
-      find_bins(searches, cuts, f, value[f - first], n, bin);
-      for (std::size_t i = 0; i < n; ++i) word[i] |= bin[i] << (bits * (f - first));
+    const std::vector<std::size_t>& group = groups[g];
+    for (std::size_t first = 0; first < group.size(); first += kTogether) {
+      const std::size_t* const features = group.data() + first;
+      const std::size_t n_now = std::min(kTogether, group.size() - first);
+      for (std::size_t i = 0; i < n; ++i) {
+        if (begin + i + kAhead < n_rows)
+          prefetch(x + order[begin + i + kAhead] * n_features + features[0]);
+        const double* row = x + static_cast<std::size_t>(order[begin + i]) * n_features;
+        for (std::size_t k = 0; k < n_now; ++k) value[k][i] = row[features[k]];
+      }
+      for (std::size_t k = 0; k < n_now; ++k) {
+        const std::size_t f = features[k];
+        const int shift = static_cast<int>(fields.lane[f] % lanes) * fields.bits + fields.shift[f];
+        find_bins(searches, cuts, f, value[k], n, bin);
+        for (std::size_t i = 0; i < n; ++i) word[i] |= bin[i] << shift;
+      }
     }
     std::copy(word, word + n, words + g * n_rows + begin);
   };

@@ -23,11 +23,18 @@ void gather_columns(const double* x, std::size_t n_features, const std::uint32_t
 void find_missing(const double* x, std::size_t n_rows, std::size_t n_features,
                   std::uint8_t* missing, int n_threads);
 
+// Where bins go to: the lane of each feature, and its first bit there.
+struct Fields {
+  int bits;  // of a lane
+  const std::int32_t *lane, *shift;
+};
+
 // words[g * n_rows + i] holds the bins of the features of group g of row order[i] of the C-ordered
 // matrix x; NumPy, for a numeric feature: np.searchsorted(cuts, x[order, feature]), so that a
 // value goes to bin b or below iff it is <= cut b. `poll` is called now and then, and may throw.
 void pack_bins(const double* x, std::size_t n_rows, std::size_t n_features,
-               const std::uint32_t* order, const Cuts& cuts, int bits, std::uint64_t* words,
-               int n_threads, const std::function<void()>& poll);
+               const std::uint32_t* order, const Cuts& cuts, const Fields& fields,
+               std::uint64_t* words, std::size_t n_groups, int n_threads,
+               const std::function<void()>& poll);
 
 }  // namespace horotree

@@ -15,30 +15,30 @@ constexpr int kNone = Histograms::kNone;
 // row, and needs no histogram.
 constexpr std::size_t kFew = 32, kNotFew = 128;
 
-// With fewer rows for each bin of a feature, the smaller of two children is counted again if it is
+// With fewer rows for each code of a lane, the smaller of two children is counted again if it is
 // searched, too: that takes less than a histogram of its own, which is seldom asked for.
 constexpr std::size_t kCountedAgain = 2;
 
 // Rows that a thread counts in one task: who is faster than the others gets more of them.
 constexpr std::size_t kRowsATask = 1 << 12;
 
-// With fewer additions for each bin, threads share the features instead of the rows: histograms of
+// With fewer additions for each code, threads share the lanes instead of the rows: histograms of
 // their own must be added up.
-constexpr std::size_t kAdditionsABin = 4;
+constexpr std::size_t kAdditionsACode = 4;
 
 }  // namespace
 
-Filler::Filler(const Binned& data, const Places& places, const std::vector<std::size_t>& start,
+Filler::Filler(const Binned& data, const Places& places, const Starts& starts,
                const std::vector<std::vector<std::int32_t>>& shares, HistogramSpace space,
                bool with_count, const Reduce& reduce)
     : data_(data),
       places_(places),
-      start_(start),
+      start_(starts.code),
       shares_(shares),
       reduce_(reduce),
-      n_few_(std::clamp(start.back() / (2 * data.n_features), kFew, kNotFew)),
+      n_few_(std::clamp(starts.n_codes() / (2 * data.n_features), kFew, kNotFew)),
       with_count_(with_count),
-      histograms_(space, start.back(), with_count) {}
+      histograms_(space, starts.n, with_count) {}
 
 bool Filler::is_needed(const Growing& node) const {
   const bool is_few = data_.bits == 8 && !reduce_ && !with_count_ && node.n_rows < n_few_;
@@ -54,7 +54,7 @@ bool Filler::is_smaller(const Growing& node, const Growing& other) const {
 // Is a histogram to be kept of a node whose rows are counted when another one is searched?
 bool Filler::is_kept(const Growing& counted, const Growing& searched) const {
   if (reduce_) return true;  // to sum it there must be one
-  const bool is_small = counted.n_rows * data_.n_features < kCountedAgain * start_.back();
+  const bool is_small = counted.n_rows * data_.n_lanes < kCountedAgain * start_.back();
   return is_needed(counted) && (&counted == &searched || !is_small);
 }
 
@@ -119,9 +119,9 @@ void Filler::end(Filling& filling) {
 void Filler::fill_parts(Filling& filling, int n_threads) {
   if (!filling.rows_of || n_threads < 2) return;
   const Growing& built = *filling.rows_of;
-  const std::size_t n_blocks = built.rows.n, n_bins = start_.back();
+  const std::size_t n_blocks = built.rows.n, n_codes = start_.back();
   if (n_blocks < 2 || built.histogram == kNone || histograms_.n_free() < n_blocks - 1 ||
-      built.n_rows * data_.n_features < kAdditionsABin * n_bins * n_blocks)
+      built.n_rows * data_.n_lanes < kAdditionsACode * n_codes * n_blocks)
     return;
   filling.parts.push_back({built.histogram});
   for (std::size_t k = 1; k < n_blocks; ++k) filling.parts.push_back({histograms_.borrow()});
@@ -130,23 +130,23 @@ void Filler::fill_parts(Filling& filling, int n_threads) {
       n_blocks * n_tasks, static_cast<int>(n_blocks), [&](std::size_t task, std::size_t thread) {
         Filling::Part& part = filling.parts[thread];
         const Histogram own = histograms_[part.slot];
-        if (!part.is_filled) clear(own, 0, n_bins);
+        if (!part.is_filled) clear(own, 0, n_codes);
         part.is_filled = true;
         const Rows rows = part_of(built.rows[task / n_tasks], task % n_tasks, n_tasks);
-        add_rows(data_, places_, rows, start_, 0, data_.n_features, own);
+        add_rows(data_, places_, rows, start_, 0, data_.n_lanes, own);
       });
 }
 
 void Filler::fill_share(const Filling& filling, std::size_t k) {
-  const std::vector<std::int32_t>& features = shares_[k];
-  for (std::size_t i = 0, end; i < features.size(); i = end) {  // neighbours together
-    for (end = i + 1; end < features.size() && features[end] == features[end - 1] + 1;) ++end;
-    const auto first = static_cast<std::size_t>(features[i]);
-    fill_features(filling, first, first + end - i);
+  const std::vector<std::int32_t>& lanes = shares_[k];
+  for (std::size_t i = 0, end; i < lanes.size(); i = end) {  // neighbours together
+    for (end = i + 1; end < lanes.size() && lanes[end] == lanes[end - 1] + 1;) ++end;
+    const auto first = static_cast<std::size_t>(lanes[i]);
+    fill_lanes(filling, first, first + end - i);
   }
 }
 
-void Filler::fill_features(const Filling& filling, std::size_t first, std::size_t last) {
+void Filler::fill_lanes(const Filling& filling, std::size_t first, std::size_t last) {
   if (!filling.rows_of) return;
   const Growing& built = *filling.rows_of;
   if (built.histogram == kNone) {
@@ -169,7 +169,7 @@ void Filler::fill(Filling& filling, int n_threads) {
   if (!filling.rows_of) return;
   fill_parts(filling, n_threads);
   if (n_threads < 2)
-    fill_features(filling, 0, data_.n_features);
+    fill_lanes(filling, 0, data_.n_lanes);
   else
     parallel_for(shares_.size(), n_threads, [&](std::size_t k) { fill_share(filling, k); });
   if (!reduce_) return;

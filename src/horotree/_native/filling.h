@@ -10,6 +10,7 @@
 #include "growing.h"
 #include "histogram.h"
 #include "histograms.h"
+#include "lanes.h"
 
 namespace horotree {
 
@@ -31,7 +32,7 @@ class Filler {
   // Sums a histogram over machines; empty if all rows are here.
   using Reduce = std::function<void(std::int64_t*, std::size_t)>;
 
-  Filler(const Binned& data, const Places& places, const std::vector<std::size_t>& start,
+  Filler(const Binned& data, const Places& places, const Starts& starts,
          const std::vector<std::vector<std::int32_t>>& shares, HistogramSpace space,
          bool with_count, const Reduce& reduce);
 
@@ -51,7 +52,7 @@ class Filler {
   // Fill one histogram a thread, if there are many rows.
   void fill_parts(Filling& filling, int n_threads);
 
-  // Fill the bins of one thread's features, from those of all threads if there are any.
+  // Fill the codes of one thread's lanes, from those of all threads if there are any.
   void fill_share(const Filling& filling, std::size_t k);
 
   // Fill all; summed over machines, if there are several.
@@ -62,13 +63,13 @@ class Filler {
  private:
   bool is_smaller(const Growing& node, const Growing& other) const;
   bool is_kept(const Growing& counted, const Growing& searched) const;
-  void fill_features(const Filling& filling, std::size_t first, std::size_t last);
+  void fill_lanes(const Filling& filling, std::size_t first, std::size_t last);
   void borrow(Growing& node, const Arena<Growing>& nodes);
   Growing& find_spare(const Arena<Growing>& nodes);
 
   const Binned& data_;
   const Places places_;
-  const std::vector<std::size_t>& start_;
+  const std::vector<std::size_t>& start_;  // of the codes of each lane
   const std::vector<std::vector<std::int32_t>>& shares_;
   const Reduce& reduce_;
   const std::size_t n_few_;

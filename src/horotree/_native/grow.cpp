@@ -47,12 +47,12 @@ class Grower::Growth {
         rules_(rules),
         split_rules_{0.0, rules.min_samples_leaf, rules.forbid_pure},
         callbacks_(callbacks),
-        start_(first_bins(data)),
+        starts_(data),
         n_threads_(rules.n_threads),
-        shares_(share_features(data, n_threads_)),
+        shares_(share_lanes(data, n_threads_)),
         blocks_(share_rows(data.n_rows, space.n_negative, n_threads_)),
-        features_(shares_),
-        filler_(data, places_, start_, shares_, space.histograms, rules.min_samples_leaf > 1,
+        features_(share_features(data, shares_)),
+        filler_(data, places_, starts_, shares_, space.histograms, rules.min_samples_leaf > 1,
                 callbacks.reduce),
         frontier_(rules.max_leaf_nodes, rules.max_depth, static_cast<std::size_t>(n_threads_)),
         rows_(2 * blocks_.size()) {
@@ -115,9 +115,9 @@ class Grower::Growth {
     Filling filling = filler_.begin(root, frontier_.nodes());
     filler_.fill(filling, n_threads_);
     const Histogram h = filler_[root];
-    const std::size_t n_bins = static_cast<std::size_t>(data_.n_bins[0]);
-    frontier_.start(std::accumulate(h.negative, h.negative + n_bins, std::int64_t{0}),
-                    std::accumulate(h.positive, h.positive + n_bins, std::int64_t{0}));
+    const std::size_t n_codes = static_cast<std::size_t>(data_.n_codes[0]);
+    frontier_.start(std::accumulate(h.negative, h.negative + n_codes, std::int64_t{0}),
+                    std::accumulate(h.positive, h.positive + n_codes, std::int64_t{0}));
     filler_.end(filling);
   }
 
@@ -237,11 +237,11 @@ class Grower::Growth {
     if (node.histogram == Histograms::kNone)
       return best_split_of_few(data_, places_, node.rows, node.negative, node.positive,
                                split_rules_, features, n_features, bar, hand.prefixes);
-    return best_split(data_, start_, filler_[node], node.negative, node.positive, split_rules_,
+    return best_split(data_, starts_, filler_[node], node.negative, node.positive, split_rules_,
                       features, n_features, bar, hand.prefixes);
   }
 
-  // Fill and scan histograms, each thread those of its features.
+  // Fill and scan histograms, each thread those of its lanes.
   Split find_together(const Growing& node, Filling& filling, int n_threads) {
     filler_.fill_parts(filling, n_threads);
     Bar bar{0.0};
@@ -264,12 +264,12 @@ class Grower::Growth {
   const GrowRules rules_;
   SplitRules split_rules_;
   const Callbacks& callbacks_;
-  const std::vector<std::size_t> start_;
+  const Starts starts_;
   const int n_threads_;
   int n_alone_ = 1;                                      // threads that search nodes by themselves
-  const std::vector<std::vector<std::int32_t>> shares_;  // the features of each thread
+  const std::vector<std::vector<std::int32_t>> shares_;  // the lanes of each thread
   std::vector<Rows> blocks_;                             // of all rows
-  std::vector<std::vector<std::int32_t>> features_;      // the same in the order to try them in
+  std::vector<std::vector<std::int32_t>> features_;      // of each, in the order to try them in
   std::vector<std::int64_t> decision_;
   std::vector<Hand> hands_;  // one a thread
   Filler filler_;

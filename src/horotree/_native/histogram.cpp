@@ -6,26 +6,26 @@ namespace horotree {
 
 namespace {
 
-// So many features that have few bins are counted with the group before them: by themselves they
-// take nearly as long as a full group, since many rows are in the same bins, and each addition
-// waits for the last one there.
-constexpr std::size_t kMore = 3, kFewBins = 64;
+// So many lanes that have few codes are counted with the group before them: by themselves they take
+// nearly as long as a full group, since many rows have the same codes, and each addition waits for
+// the last one there.
+constexpr std::size_t kMore = 3, kFewCodes = 64;
 
-// Features to count: some of a group, the first of them shifted so far, and the first few of the
-// next group.
+// Lanes to count: some of a group, the first of them shifted so far, and the first few of the next
+// group.
 struct Counted {
   const std::uint64_t *words, *next;
   int shift, n, n_more;
-  std::int64_t* bins[8 + kMore];
+  std::int64_t* codes[8 + kMore];
 };
 
 template <int Bits, int Lanes, int More, class Amount>
-void add_lanes(const Counted& features, Amount amount, Range range) {
+void add_lanes(const Counted& lanes, Amount amount, Range range) {
   constexpr std::uint64_t mask = (std::uint64_t{1} << Bits) - 1;
-  const std::uint64_t *const words = features.words, *const next = features.next;
-  const int shift = More > 0 ? 0 : features.shift;
+  const std::uint64_t *const words = lanes.words, *const next = lanes.next;
+  const int shift = More > 0 ? 0 : lanes.shift;
   std::int64_t* lane[Lanes + More];
-  for (int k = 0; k < Lanes + More; ++k) lane[k] = features.bins[k];
+  for (int k = 0; k < Lanes + More; ++k) lane[k] = lanes.codes[k];
   for (std::size_t i = range.begin; i < range.end; ++i) {
     const std::uint64_t word = words[i] >> shift, other = More > 0 ? next[i] : 0;
     const std::int64_t w = amount(i);
@@ -36,21 +36,21 @@ void add_lanes(const Counted& features, Amount amount, Range range) {
 
 // The numbers of lanes in use are template arguments, so that the inner loops unroll.
 template <int Bits, int Lanes, int More, class Amount>
-void add_some(const Counted& features, Amount amount, Range range) {
-  if (features.n == Lanes && features.n_more == More)
-    return add_lanes<Bits, Lanes, More>(features, amount, range);
+void add_some(const Counted& lanes, Amount amount, Range range) {
+  if (lanes.n == Lanes && lanes.n_more == More)
+    return add_lanes<Bits, Lanes, More>(lanes, amount, range);
   if constexpr (More > 0)
-    add_some<Bits, Lanes, More - 1>(features, amount, range);
+    add_some<Bits, Lanes, More - 1>(lanes, amount, range);
   else if constexpr (Lanes > 1)
-    add_some<Bits, Lanes - 1, 0>(features, amount, range);
+    add_some<Bits, Lanes - 1, 0>(lanes, amount, range);
 }
 
-// Add the rows' amounts to the features' bins.
+// Add the rows' amounts to the lanes' codes.
 template <class Amount>
-void add_group(int bits, const Counted& features, Amount amount, Range range) {
-  if (bits == 8) return add_some<8, 8, kMore>(features, amount, range);
-  if (bits == 16) return add_some<16, 4, kMore>(features, amount, range);
-  add_some<32, 2, 1>(features, amount, range);
+void add_group(int bits, const Counted& lanes, Amount amount, Range range) {
+  if (bits == 8) return add_some<8, 8, kMore>(lanes, amount, range);
+  if (bits == 16) return add_some<16, 4, kMore>(lanes, amount, range);
+  add_some<32, 2, 1>(lanes, amount, range);
 }
 
 template <int Sign>
@@ -60,23 +60,23 @@ void add_signed(const Binned& data, const Places& places, Rows rows,
   const std::int32_t* const weights = places.weights;  // not to be looked up again for each row
   const auto weight = [=](std::size_t i) { return Sign * std::int64_t{weights[i]}; };
   const auto one = [](std::size_t) { return std::int64_t{Sign}; };
-  const std::size_t n_lanes = data.lanes();
-  for (std::size_t f = first, end; f < last; f = end) {
-    const std::size_t group = f / n_lanes;
-    end = std::min(last, (group + 1) * n_lanes);
+  const std::size_t width = data.lanes();
+  for (std::size_t lane = first, end; lane < last; lane = end) {
+    const std::size_t group = lane / width;
+    end = std::min(last, (group + 1) * width);
     const std::size_t more = last - end;
-    const bool is_joined = end - f == n_lanes && more < n_lanes && more <= kMore &&
-                           start[last] - start[end] <= kFewBins * more;
-    Counted features;
-    features.words = places.words + group * data.n_rows;
-    features.next = features.words + data.n_rows;
-    features.shift = static_cast<int>(f % n_lanes) * data.bits;
-    features.n = static_cast<int>(end - f);
-    features.n_more = is_joined ? static_cast<int>(more) : 0;
+    const bool is_joined = end - lane == width && more < width && more <= kMore &&
+                           start[last] - start[end] <= kFewCodes * more;
+    Counted lanes;
+    lanes.words = places.words + group * data.n_rows;
+    lanes.next = lanes.words + data.n_rows;
+    lanes.shift = static_cast<int>(lane % width) * data.bits;
+    lanes.n = static_cast<int>(end - lane);
+    lanes.n_more = is_joined ? static_cast<int>(more) : 0;
     if (is_joined) end = last;
-    const auto run = [&](std::int64_t* bins, auto amount, Range range) {
-      for (std::size_t k = f; k < end; ++k) features.bins[k - f] = bins + start[k];
-      add_group(data.bits, features, amount, range);
+    const auto run = [&](std::int64_t* codes, auto amount, Range range) {
+      for (std::size_t k = lane; k < end; ++k) lanes.codes[k - lane] = codes + start[k];
+      add_group(data.bits, lanes, amount, range);
     };
     run(out.negative, weight, rows.negative);
     run(out.positive, weight, rows.positive);

@@ -1,4 +1,4 @@
-// Weight by bin and class.
+// Weight by code and class.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace horotree {
 
-// One node's histogram: for each class the weights of all bins of all features, one after the
-// other. Weights are integers, so a sum does not depend on the order of its terms.
+// One node's histogram: for each class the weights of all codes of all lanes, one after the other.
+// Weights are integers, so a sum does not depend on the order of its terms.
 struct Histogram {
   std::int64_t* negative;
   std::int64_t* positive;
-  std::int64_t* count;  // examples by bin, or null if nobody asks
+  std::int64_t* count;  // examples by code, or null if nobody asks
 };
 
-// histogram[bin] += sum of weights of the rows with that bin, for the features in [first, last);
-// NumPy: np.bincount(bins, weights) per feature and class. `start` are the features' first bins.
+// histogram[code] += sum of weights of the rows with that code, for the lanes in [first, last);
+// NumPy: np.bincount(codes, weights) per lane and class. `start` are the lanes' first codes.
 void add_rows(const Binned& data, const Places& places, Rows rows,
               const std::vector<std::size_t>& start, std::size_t first, std::size_t last,
               Histogram out);
@@ -27,7 +27,7 @@ void remove_rows(const Binned& data, const Places& places, Rows rows,
                  const std::vector<std::size_t>& start, std::size_t first, std::size_t last,
                  Histogram out);
 
-// a[bin] = 0, a[bin] += b[bin] and a[bin] -= b[bin] for the bins in [first, last).
+// a[code] = 0, a[code] += b[code] and a[code] -= b[code] for the codes in [first, last).
 void clear(Histogram a, std::size_t first, std::size_t last);
 void add(Histogram a, Histogram b, std::size_t first, std::size_t last);
 void subtract(Histogram a, Histogram b, std::size_t first, std::size_t last);

@@ -1,7 +1,8 @@
 // How binned examples lie in memory while trees grow.
 //
-// Bins are packed into 64-bit words, `lanes` = 64 / bits of them a word; word g of a row holds
-// features g*lanes .. g*lanes+lanes-1. Words are stored group-major: words[g * n_rows + place].
+// Words of 64 bits have 64 / bits lanes, and word g of a row has the lanes from g * 64 / bits on. A
+// lane holds the bin of one feature, or of several that need few bits: what it holds is its code.
+// One addition then counts all of them. Words are stored group-major: words[g * n_rows + place].
 // Places before n_negative have rows of the negative class, the others of the positive class: so
 // one addition of a weight a (row, feature) fills a histogram, and no label is ever read.
 //
@@ -15,13 +16,40 @@
 
 namespace horotree {
 
+// The bits of one feature in the words of a group.
+struct Field {
+  std::size_t group;
+  int shift;
+  std::uint64_t mask;
+};
+
 struct Binned {
-  std::size_t n_rows, n_features, n_groups;
-  int bits;                     // 8, 16 or 32
+  std::size_t n_rows, n_features, n_groups, n_lanes;
+  int bits;                     // of a lane: 8, 16 or 32
+  const std::int32_t* n_codes;  // per lane
+  const std::int32_t* lane;     // per feature
+  const std::int32_t* shift;    // per feature: its first bit in its lane
   const std::int32_t* n_bins;   // per feature, the missing bin included
   const std::int32_t* missing;  // per feature: its missing bin, the last one, or -1
   const std::uint8_t* categorical;
-  int lanes() const { return 64 / bits; }
+
+  std::size_t lanes() const { return static_cast<std::size_t>(64 / bits); }
+
+  Field field(std::size_t feature) const {
+    const auto place = static_cast<std::size_t>(lane[feature]);
+    return {place / lanes(), static_cast<int>(place % lanes()) * bits + shift[feature],
+            (std::uint64_t{1} << count_needed(n_bins[feature])) - 1};
+  }
+
+  // Is the code of its lane the bin of this feature?
+  bool is_alone(std::size_t feature) const { return n_codes[lane[feature]] == n_bins[feature]; }
+
+  // Bits for so many bins.
+  static int count_needed(std::int32_t n_bins) {
+    int n = 0;
+    while (std::int64_t{1} << n < n_bins) ++n;
+    return n;
+  }
 };
 
 // What is at each place.

@@ -16,11 +16,11 @@ namespace {
 constexpr std::size_t kManyRows = 1 << 15;
 
 // Where one feature's bins are.
-struct Lane {
-  Lane(const Binned& data, const std::uint64_t* words, std::int32_t feature)
-      : group(words + feature / data.lanes() * data.n_rows),
-        shift(feature % data.lanes() * data.bits),
-        mask((std::uint64_t{1} << data.bits) - 1) {}
+struct Bins {
+  Bins(const Binned& data, const std::uint64_t* words, std::int32_t feature)
+      : Bins(data, words, data.field(static_cast<std::size_t>(feature))) {}
+  Bins(const Binned& data, const std::uint64_t* words, const Field& field)
+      : group(words + field.group * data.n_rows), shift(field.shift), mask(field.mask) {}
   std::size_t operator()(std::size_t i) const { return (group[i] >> shift) & mask; }
 
   const std::uint64_t* group;
@@ -52,7 +52,7 @@ inline std::size_t set_flags(Range range, std::uint64_t* goes_left, const Test& 
 // missing, whose bin is the last, can precede the first. Bins are compared where they are in their
 // words, since that is all these loops do.
 struct Turn {
-  Turn(const Lane& bin, std::uint64_t first, std::uint64_t n_more)
+  Turn(const Bins& bin, std::uint64_t first, std::uint64_t n_more)
       : group(bin.group),
         mask(bin.mask << bin.shift),
         offset(first << bin.shift),
@@ -122,7 +122,7 @@ std::size_t flag_numeric(const Turn& turn, Range range, std::uint64_t* goes_left
   return flag_rows_of(turn, range, goes_left);
 }
 
-std::size_t flag_by_table(const Lane& bin, Range range, const std::uint8_t* table,
+std::size_t flag_by_table(const Bins& bin, Range range, const std::uint8_t* table,
                           std::uint64_t* goes_left) {
   return set_flags(range, goes_left, [&](std::size_t i) { return std::uint64_t{table[bin(i)]}; });
 }
@@ -146,7 +146,7 @@ class Flagger {
   }
 
  private:
-  Lane bin_;
+  Bins bin_;
   const std::vector<std::uint8_t>& table_;  // of the split
   std::uint64_t first_ = 0, n_more_ = 0;
 };
@@ -272,7 +272,7 @@ void exchange(const Binned& data, const Places& places, const Partition& partiti
 std::size_t assign_leaves(const Binned& data, const Places& places, Rows rows, const Split& split,
                           std::int32_t left, std::int32_t right, std::int32_t* leaf) {
   const std::vector<std::uint8_t> table = left_table(data, split);
-  const Lane bin(data, places.words, split.feature);
+  const Bins bin(data, places.words, split.feature);
   const std::uint32_t* const ids = places.ids;
   const std::int32_t sides[] = {right, left};  // no branch: which side is hard to foretell
   std::size_t n_left = 0;

@@ -11,7 +11,7 @@ namespace {
 // With fewer rows there is no block for a thread.
 constexpr std::size_t kRowsABlock = 1 << 12;
 
-// Give one feature to the other thread, if both then take more nearly the same.
+// Give one lane to the other thread, if both then take more nearly the same.
 void level(std::vector<std::int32_t>& a, std::vector<std::int32_t>& b,
            const std::vector<double>& cost) {
   const auto sum = [&](const std::vector<std::int32_t>& features) {
@@ -31,19 +31,14 @@ void level(std::vector<std::int32_t>& a, std::vector<std::int32_t>& b,
 
 }  // namespace
 
-std::vector<std::size_t> first_bins(const Binned& data) {
-  std::vector<std::size_t> start(data.n_features + 1, 0);
-  std::partial_sum(data.n_bins, data.n_bins + data.n_features, start.begin() + 1);
-  return start;
-}
-
-std::vector<std::vector<std::int32_t>> share_features(const Binned& data, int n_threads) {
-  const std::size_t n = data.n_features, n_shares = std::min<std::size_t>(n_threads, n);
-  // In units of a bin: what a node's feature takes to scan, and some rows of it to fill; of many
-  // rows, threads share blocks instead.
+std::vector<std::vector<std::int32_t>> share_lanes(const Binned& data, int n_threads) {
+  const std::size_t n = data.n_lanes, n_shares = std::min<std::size_t>(n_threads, n);
+  // In units of a bin: what a node's features take to scan, and some rows of a lane to fill; of
+  // many rows, threads share blocks instead.
   const double rows = static_cast<double>(std::min(data.n_rows, kRowsABlock)) / 256.0;
   std::vector<double> cost;
-  for (std::size_t f = 0; f < n; ++f) cost.push_back(data.n_bins[f] + 32.0 + rows);
+  for (std::size_t lane = 0; lane < n; ++lane) cost.push_back(data.n_codes[lane] + rows);
+  for (std::size_t f = 0; f < data.n_features; ++f) cost[data.lane[f]] += 32.0;
   const double all = std::accumulate(cost.begin(), cost.end(), 0.0);
   std::vector<std::vector<std::int32_t>> shares(n_shares);
   double sum = 0.0;
@@ -56,6 +51,17 @@ std::vector<std::vector<std::int32_t>> share_features(const Binned& data, int n_
   }
   for (std::size_t k = 1; k < n_shares; ++k) level(shares[k - 1], shares[k], cost);
   return shares;
+}
+
+std::vector<std::vector<std::int32_t>> share_features(
+    const Binned& data, const std::vector<std::vector<std::int32_t>>& lanes) {
+  std::vector<std::size_t> owner(data.n_lanes);
+  for (std::size_t k = 0; k < lanes.size(); ++k)
+    for (const std::int32_t lane : lanes[k]) owner[lane] = k;
+  std::vector<std::vector<std::int32_t>> features(lanes.size());
+  for (std::size_t f = 0; f < data.n_features; ++f)
+    features[owner[data.lane[f]]].push_back(static_cast<std::int32_t>(f));
+  return features;
 }
 
 std::vector<Rows> share_rows(std::size_t n_rows, std::size_t n_negative, int n_threads) {

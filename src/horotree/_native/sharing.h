@@ -10,12 +10,13 @@
 
 namespace horotree {
 
-// The features' first bins, and the end of the last one's.
-std::vector<std::size_t> first_bins(const Binned& data);
-
-// The features of each thread: always the same thread has a feature, so that its bins stay in that
+// The lanes of each thread: always the same thread has a lane, so that its codes stay in that
 // thread's cache. Most are neighbours, which are filled together.
-std::vector<std::vector<std::int32_t>> share_features(const Binned& data, int n_threads);
+std::vector<std::vector<std::int32_t>> share_lanes(const Binned& data, int n_threads);
+
+// The features that are in them.
+std::vector<std::vector<std::int32_t>> share_features(
+    const Binned& data, const std::vector<std::vector<std::int32_t>>& lanes);
 
 // The rows that each thread works on; one block, of all, if they are few. It is the same thread
 // from step to step and from tree to tree, unless it is late: a core waits for what another one has

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "bits.h"
 #include "bounds.h"
+#include "lanes.h"
 
 namespace horotree {
 
@@ -374,21 +376,27 @@ double bayes_risk(double a, double b) {
   return a * std::log(w / a) + b * std::log(w / b);
 }
 
-Split best_split(const Binned& data, const std::vector<std::size_t>& start, Histogram histogram,
+Split best_split(const Binned& data, const Starts& starts, Histogram histogram,
                  std::int64_t negative, std::int64_t positive, const SplitRules& rules,
                  const std::int32_t* features, std::size_t n_features, Bar& bar, Prefixes& space) {
   Sums total{negative, positive, 0};
-  if (histogram.count)  // any feature tells
-    for (std::int32_t b = 0, f = features[0]; b < data.n_bins[f]; ++b)
-      total.count += histogram.count[start[f] + b];
+  if (histogram.count) {  // any lane tells
+    const std::int32_t lane = data.lane[features[0]];
+    for (std::int32_t code = 0; code < data.n_codes[lane]; ++code)
+      total.count += histogram.count[starts.code[lane] + code];
+  }
   Scanner scanner(histogram, total, rules, bar, space);
+  space.is_apart.assign(data.n_lanes, 0);
   for (std::size_t k = 0; k < n_features; ++k) {
-    const std::int32_t f = features[k];
-    if (scanner.is_settled(f)) continue;
+    const std::int32_t f = features[k], lane = data.lane[f];
+    if (data.n_bins[f] < 2 || scanner.is_settled(f)) continue;
+    if (!data.is_alone(f) && !std::exchange(space.is_apart[lane], 1))
+      take_apart(data, starts, lane, histogram);
+    const std::size_t start = starts.bin[f];
     if (data.categorical[f])
-      scanner.scan_categorical(f, start[f], data.n_bins[f], data.missing[f]);
+      scanner.scan_categorical(f, start, data.n_bins[f], data.missing[f]);
     else
-      scanner.scan_numeric(f, start[f], data.n_bins[f], data.missing[f]);
+      scanner.scan_numeric(f, start, data.n_bins[f], data.missing[f]);
   }
   return scanner.result();
 }
@@ -404,12 +412,14 @@ Split best_split_of_few(const Binned& data, const Places& places, Blocks blocks,
   for (std::size_t k = 0; k < n_features; ++k) {
     const std::int32_t f = features[k];
     if (scanner.is_settled(f)) continue;
-    const std::uint64_t* group = places.words + f / 8 * data.n_rows;
-    const int shift = f % 8 * 8;
+    const Field field = data.field(static_cast<std::size_t>(f));
+    const std::uint64_t* const group = places.words + field.group * data.n_rows;
+    const int shift = field.shift;
+    const std::uint64_t mask = field.mask;
     Occupied bins;
     const auto add = [&](Range range, std::int64_t* own) {
       for (std::size_t i = range.begin; i < range.end; ++i) {
-        const std::size_t bin = group[i] >> shift & 255;
+        const std::size_t bin = group[i] >> shift & mask;
         own[bin] += weights[i];
         bins.add(bin);
       }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "histogram.h"
+#include "lanes.h"
 #include "layout.h"
 
 namespace horotree {
@@ -65,6 +66,7 @@ struct Prefixes {
   std::vector<double> bound;  // of the gain of a cut there
   Runs runs;
   std::vector<Category> present;
+  std::vector<std::uint8_t> is_apart;  // by lane
 };
 
 // The split of largest gain over some features, tried in this order; among equals the one with the
@@ -73,7 +75,7 @@ struct Prefixes {
 // is known to be there, of these features or of others that another thread looks at: what is below
 // need not be found. It is raised.
 using Bar = std::atomic<double>;
-Split best_split(const Binned& data, const std::vector<std::size_t>& start, Histogram histogram,
+Split best_split(const Binned& data, const Starts& starts, Histogram histogram,
                  std::int64_t negative, std::int64_t positive, const SplitRules& rules,
                  const std::int32_t* features, std::size_t n_features, Bar& bar, Prefixes& space);
 

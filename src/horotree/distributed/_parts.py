@@ -11,6 +11,7 @@ from horotree import _native
 from horotree._checks import Floats
 from horotree.estimators._inputs import Labeled, as_labels, as_weights
 from horotree.training.induction import negatives_first
+from horotree.training.lanes import one_each
 from horotree.trees._tables import open_table
 
 from ._plan import Job, Start
@@ -77,9 +78,10 @@ def make_part(job: Job, rows: Labeled, apart: NDArray[np.bool_], n_threads: int)
     kept = rows.take(apart)
     rows = rows.take(~apart) if len(kept) else rows
     every_row = np.arange(len(rows), dtype=np.uint32)
+    binning = job.agreement.binning
     targets = job.plan.targets
     return Part(
-        words=job.agreement.binning.pack(rows.X, every_row, n_threads=n_threads),
+        words=binning.pack(rows.X, every_row, one_each(binning.n_bins), n_threads=n_threads),
         y=rows.y.astype(np.min_scalar_type(job.plan.n_classes)),
         amount=rows.weight,
         odds={

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from horotree import _native
 from horotree._checks import Floats
 
+from .lanes import Lanes
+
 # Quantiles of a longer table are taken from this many of its rows, drawn with a fixed seed.
 SAMPLE = 2**17
 
@@ -43,12 +45,6 @@ class Binning:
     missing: NDArray[np.int32]
     categorical: NDArray[np.uint8]
 
-    @property
-    def bits(self) -> int:
-        """Bits a bin: the least of 8, 16 and 32 that hold every feature's bins."""
-        largest = int(self.n_bins.max())
-        return 8 if largest <= 2**8 else 16 if largest <= 2**16 else 32
-
     def threshold(self, feature: NDArray[np.int32], bins: NDArray[np.int32]) -> Floats:
         """Return the cut at or below which values go left, for pairs of feature and bin."""
         place = self.cut_start[feature] + bins
@@ -57,10 +53,11 @@ class Binning:
             beyond, LAST_CUT, np.append(self.cuts, LAST_CUT)[np.where(beyond, -1, place)]
         )
 
-    def pack(self, X: Floats, order: NDArray[np.uint32], *, n_threads: int) -> NDArray[np.uint64]:
-        """Return the bins of the rows ``X[order]``, 64 / bits features a word, group-major."""
-        lanes = 64 // self.bits
-        words = np.empty((-(-X.shape[1] // lanes), len(order)), np.uint64)
+    def pack(
+        self, X: Floats, order: NDArray[np.uint32], lanes: Lanes, *, n_threads: int
+    ) -> NDArray[np.uint64]:
+        """Return the bins of the rows ``X[order]`` at their lanes, group-major."""
+        words = np.empty((lanes.n_groups, len(order)), np.uint64)
         _native.pack_bins(
             X,
             order,
@@ -68,7 +65,9 @@ class Binning:
             self.cut_start,
             self.missing,
             self.categorical,
-            self.bits,
+            lanes.bits,
+            lanes.lane,
+            lanes.shift,
             n_threads,
             words,
         )

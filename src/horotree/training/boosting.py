@@ -16,6 +16,7 @@ from horotree.trees.monotonic_tree import TOLERANCE
 
 from .binning import Binning, find_bins
 from .induction import Examples, Judging, Rules
+from .lanes import one_each
 from .machines import Exchange, Machines
 from .rounds import Boosted, State
 
@@ -123,7 +124,8 @@ def boost(
     """
     if binning is None:
         binning = find_bins(X, n_categories, settings.max_bins, n_threads=settings.n_threads)
-    examples = Examples(X, positive, binning, n_threads=settings.n_threads)
+    lanes = None if reduce is None else one_each(binning.n_bins)
+    examples = Examples(X, positive, binning, lanes, n_threads=settings.n_threads)
     odds = None
     if start is not None:
         score = start.ensemble.score(X, n_threads=settings.n_threads)[examples.order]

@@ -14,6 +14,7 @@ from horotree.trees import Tree
 from horotree.trees._joining import trust_trees
 
 from .binning import Binning
+from .lanes import Lanes, one_each, share_lanes
 from .machines import Machines
 from .pace import Pace
 
@@ -115,24 +116,36 @@ class Examples:
         The class of each example.
     binning : Binning
         Where the columns are cut.
+    lanes : Lanes, optional
+        Which features share a lane; those of few bins, if there are rows enough. Machines that sum
+        what they have counted need the same: `one_each`.
     n_threads : int
         Threads for the binning.
     """
 
     def __init__(
-        self, X: Floats, positive: NDArray[np.bool_], binning: Binning, *, n_threads: int
+        self,
+        X: Floats,
+        positive: NDArray[np.bool_],
+        binning: Binning,
+        lanes: Lanes | None = None,
+        *,
+        n_threads: int,
     ) -> None:
         self.binning = binning
+        self.lanes = share_lanes(binning.n_bins, len(X)) if lanes is None else lanes
         order = negatives_first(positive)
-        self.hold(binning.pack(X, order, n_threads=n_threads), order, positive)
+        words = binning.pack(X, order, self.lanes, n_threads=n_threads)
+        self.hold(words, order, positive)
 
     @classmethod
     def from_words(
         cls, words: NDArray[np.uint64], positive: NDArray[np.bool_], binning: Binning
     ) -> "Examples":
-        """Return examples whose bins are packed already, the negative class first."""
+        """Return examples whose bins are packed already, a lane each, the negative class first."""
         examples = cls.__new__(cls)
         examples.binning = binning
+        examples.lanes = one_each(binning.n_bins)
         examples.hold(words, negatives_first(positive), positive)
         return examples
 
@@ -152,7 +165,6 @@ class Examples:
         self.leaf = np.empty(n, np.int32)  # of each example in the last tree
         self._weights = np.empty(n, np.int32)
         self._scratch = self._make_scratch(1)
-        self._bits, self._n_bins = self.binning.bits, int(self.binning.n_bins.sum())
         self._histograms = np.empty((0, 0), np.int64)
         # The lightest inner node's share of the weight in the last tree: from it threads that look
         # for splits at the same time guess which nodes will be in the next one.
@@ -245,7 +257,10 @@ class Examples:
         weights, goes_left, moves = self._scratch
         return {
             "words": self._words,
-            "bits": self._bits,
+            "bits": self.lanes.bits,
+            "lane": self.lanes.lane,
+            "shift": self.lanes.shift,
+            "n_codes": self.lanes.n_codes,
             "ids": self._ids,
             "n_negative": self.n_negative,
             "n_bins": self.binning.n_bins,
@@ -272,7 +287,7 @@ class Examples:
 
         Kept from tree to tree, because new pages are slow; pages never written take no memory.
         """
-        size = self._n_bins * (3 if rules.min_samples_leaf > 1 else 2)
+        size = self.lanes.size * (3 if rules.min_samples_leaf > 1 else 2)
         n_slots = max(3, min(rules.max_leaf_nodes + 3, HISTOGRAM_BYTES // (8 * size)))
         if self._histograms.shape != (n_slots, size):
             self._histograms = np.empty((n_slots, size), np.int64)

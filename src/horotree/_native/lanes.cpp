@@ -1,0 +1,59 @@
+#include "lanes.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "vectors.h"
+
+namespace horotree {
+
+namespace {
+
+// out[v] = the sum of row v of a matrix, and all rows are added to the first.
+HOROTREE_VECTORS
+void sum_rows(std::int64_t* codes, std::size_t n_rows, std::size_t n_columns, std::int64_t* out) {
+  out[0] = std::accumulate(codes, codes + n_columns, std::int64_t{0});
+  for (std::size_t v = 1; v < n_rows; ++v) {
+    const std::int64_t* const row = codes + v * n_columns;
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < n_columns; ++i) {
+      sum += row[i];
+      codes[i] += row[i];
+    }
+    out[v] = sum;
+  }
+}
+
+}  // namespace
+
+Starts::Starts(const Binned& data)
+    : code(data.n_lanes + 1, 0), bin(data.n_features), features(data.n_lanes) {
+  std::partial_sum(data.n_codes, data.n_codes + data.n_lanes, code.begin() + 1);
+  n = code.back();
+  for (std::size_t f = 0; f < data.n_features; ++f) {
+    const auto lane = static_cast<std::size_t>(data.lane[f]);
+    bin[f] = code[lane];
+    if (data.is_alone(f)) continue;
+    features[lane].push_back(static_cast<std::int32_t>(f));
+    bin[f] = n;
+    n += static_cast<std::size_t>(data.n_bins[f]);
+  }
+  for (std::vector<std::int32_t>& together : features)
+    std::stable_sort(together.begin(), together.end(), [&](std::int32_t f, std::int32_t g) {
+      return data.shift[f] > data.shift[g];
+    });
+}
+
+void take_apart(const Binned& data, const Starts& starts, std::int32_t lane, Histogram histogram) {
+  const auto n_codes = static_cast<std::size_t>(data.n_codes[lane]);
+  for (std::int64_t* const sums : {histogram.negative, histogram.positive, histogram.count}) {
+    if (!sums) continue;
+    std::int64_t codes[kMostCodes];
+    std::copy_n(sums + starts.code[lane], n_codes, codes);
+    for (const std::int32_t f : starts.features[lane])
+      sum_rows(codes, static_cast<std::size_t>(data.n_bins[f]), std::size_t{1} << data.shift[f],
+               sums + starts.bin[f]);
+  }
+}
+
+}  // namespace horotree
