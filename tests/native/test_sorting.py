@@ -89,3 +89,20 @@ def test_wrong_sizes_are_refused():
         _core.sort_columns(bits, 0, 1, np.empty((3, 2), np.int64))
     with pytest.raises(ValueError, match="n_threads"):
         _core.sort_columns(bits, 0, 0, np.empty((2, 2), np.int64))
+
+
+@pytest.mark.parametrize("n_values", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize("where", ["first", "last", "anywhere"])
+def test_flags_and_the_like_are_found_wherever_their_values_come(n_values, where):
+    rng = np.random.default_rng(n_values)
+    values = rng.permutation([-0.0, 0.0, 1.0, -2.5, np.inf, 1e300])[:n_values]
+    column = np.full(5_000, values[0])
+    place = {"first": 1, "last": len(column) - n_values, "anywhere": 0}[where]
+    column[place : place + n_values] = values
+    if where == "anywhere":
+        column = rng.choice(values, len(column))
+    column[::7][1:-1] = np.nan
+    known = column[~np.isnan(column)]
+    (found,), ((n_known, n_distinct),) = sort([column], few=255)
+    np.testing.assert_array_equal(found, np.unique(known))
+    assert (n_known, n_distinct) == (len(known), len(np.unique(known)))

@@ -30,7 +30,11 @@ def space_nodes(
     angle: NDArray[np.float64],
 ) -> None: ...
 def gather_columns(
-    x: NDArray[np.float64], rows: NDArray[np.uint32], n_threads: int, out: NDArray[np.float64]
+    x: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    first: int,
+    n_threads: int,
+    out: NDArray[np.float64],
 ) -> None: ...
 def sort_columns(
     bits: NDArray[np.uint64], few: int, n_threads: int, told: NDArray[np.int64]

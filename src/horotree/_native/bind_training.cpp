@@ -26,17 +26,21 @@ std::function<void()> make_poll() {
 void bind_training(nb::module_& m) {
   m.def(
       "gather_columns",
-      [](InMatrix<double> x, In<std::uint32_t> rows, int n_threads, OutMatrix<double> out) {
+      [](InMatrix<double> x, In<std::uint32_t> rows, std::size_t first, int n_threads,
+         OutMatrix<double> out) {
         const std::size_t n = rows.shape(0);
-        require(out.shape(0) == x.shape(1) && out.shape(1) == n,
-                "gather_columns: out must have a row a column of x, a column a row");
+        require(first <= x.shape(1) && out.shape(0) <= x.shape(1) - first && out.shape(1) == n,
+                "gather_columns: out must have a row a column of x from the first on, a column a "
+                "row");
         for (std::size_t i = 0; i < n; ++i)
           require(rows(i) < x.shape(0), "gather_columns: rows must be those of x");
         nb::gil_scoped_release release;
-        gather_columns(x.data(), x.shape(1), rows.data(), n, out.data(), n_threads);
+        gather_columns(x.data(), x.shape(1), rows.data(), n, first, out.shape(0), out.data(),
+                       n_threads);
       },
-      nb::arg("x").noconvert(), nb::arg("rows").noconvert(), nb::arg("n_threads"),
-      nb::arg("out").noconvert(), "out = x[rows].T");
+      nb::arg("x").noconvert(), nb::arg("rows").noconvert(), nb::arg("first"),
+      nb::arg("n_threads"), nb::arg("out").noconvert(),
+      "out = x[rows, first : first + len(out)].T");
   m.def(
       "find_missing",
       [](InMatrix<double> x, int n_threads, Out<std::uint8_t> missing) {

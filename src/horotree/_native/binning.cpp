@@ -90,15 +90,16 @@ void find_bins(const Searches& searches, const Cuts& cuts, std::size_t feature, 
 }  // namespace
 
 void gather_columns(const double* x, std::size_t n_features, const std::uint32_t* rows,
-                    std::size_t n_chosen, double* out, int n_threads) {
+                    std::size_t n_chosen, std::size_t first, std::size_t n_columns, double* out,
+                    int n_threads) {
   const std::size_t n_blocks = (n_chosen + kStrip - 1) / kStrip;
   parallel_for(n_blocks, n_threads, [&](std::size_t block) {
     const std::size_t begin = block * kStrip, end = std::min(begin + kStrip, n_chosen);
-    for (std::size_t first = 0; first < n_features; first += 8) {
-      const std::size_t last = std::min(first + 8, n_features);
+    for (std::size_t k = 0; k < n_columns; k += 8) {
+      const std::size_t last = std::min(k + 8, n_columns);
       for (std::size_t i = begin; i < end; ++i) {
-        const double* row = x + static_cast<std::size_t>(rows[i]) * n_features;
-        for (std::size_t f = first; f < last; ++f) out[f * n_chosen + i] = row[f];
+        const double* row = x + static_cast<std::size_t>(rows[i]) * n_features + first;
+        for (std::size_t c = k; c < last; ++c) out[c * n_chosen + i] = row[c];
       }
     }
   });
@@ -138,11 +139,15 @@ void pack_bins(const double* x, std::size_t n_rows, std::size_t n_features,
     for (std::size_t first = 0; first < group.size(); first += kTogether) {
       const std::size_t* const features = group.data() + first;
       const std::size_t n_now = std::min(kTogether, group.size() - first);
+      const bool are_neighbours = features[n_now - 1] - features[0] == n_now - 1;
       for (std::size_t i = 0; i < n; ++i) {
         if (begin + i + kAhead < n_rows)
           prefetch(x + order[begin + i + kAhead] * n_features + features[0]);
         const double* row = x + static_cast<std::size_t>(order[begin + i]) * n_features;
-        for (std::size_t k = 0; k < n_now; ++k) value[k][i] = row[features[k]];
+        if (are_neighbours)
+          for (std::size_t k = 0; k < n_now; ++k) value[k][i] = row[features[0] + k];
+        else
+          for (std::size_t k = 0; k < n_now; ++k) value[k][i] = row[features[k]];
       }
       for (std::size_t k = 0; k < n_now; ++k) {
         const std::size_t f = features[k];

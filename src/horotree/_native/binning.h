@@ -14,10 +14,11 @@ struct Cuts {
   const std::uint8_t* categorical;  // the column holds category codes, which are the bins
 };
 
-// out[f * n_chosen + i] = x[rows[i], f] of the C-ordered matrix x, NumPy: x[rows].T; columns of a
-// long table are read once, not once each.
+// out[k * n_chosen + i] = x[rows[i], first + k] of the C-ordered matrix x, for so many columns,
+// NumPy: x[rows, first : first + n_columns].T; rows of a long table are read once, not once each.
 void gather_columns(const double* x, std::size_t n_features, const std::uint32_t* rows,
-                    std::size_t n_chosen, double* out, int n_threads);
+                    std::size_t n_chosen, std::size_t first, std::size_t n_columns, double* out,
+                    int n_threads);
 
 // missing[f] = 1 if the column has a NaN, NumPy: np.isnan(x).any(axis=0).
 void find_missing(const double* x, std::size_t n_rows, std::size_t n_features,

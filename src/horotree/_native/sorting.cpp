@@ -8,6 +8,7 @@
 
 #include "bits.h"
 #include "threads.h"
+#include "vectors.h"
 
 namespace horotree {
 
@@ -47,6 +48,23 @@ struct Digits {
   int n = 0;
 };
 
+// Values that are looked for before a column is sorted, in so many rows at a time.
+constexpr int kVeryFew = 4;
+constexpr std::size_t kStrip = 256;
+
+// Is any key none of these?
+HOROTREE_VECTORS
+bool has_others(const std::uint64_t* keys, std::size_t n, const std::uint64_t* found) {
+  const std::uint64_t a = found[0], b = found[1], c = found[2], d = found[3];
+  std::uint64_t others = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t key = keys[i];
+    const bool is_found = (key == a) | (key == b) | (key == c) | (key == d);
+    others |= static_cast<std::uint64_t>(!is_found);
+  }
+  return others != 0;
+}
+
 class Sorter {
  public:
   Sorter(std::size_t n, std::int64_t few)
@@ -59,6 +77,8 @@ class Sorter {
   SortedColumn operator()(std::uint64_t* column) {
     const std::size_t n = take_known(column);
     if (n == 0) return {0, 0};
+    if (const std::size_t n_found = find_distinct(column, n))
+      return {static_cast<std::int64_t>(n), keep_distinct(column, n_found)};
     sort_keys(column, n);
     const std::int64_t n_distinct = write_back(column, n);
     if (n_distinct <= few_) leave_distinct(column, n);
@@ -79,6 +99,31 @@ class Sorter {
     }
     differs_ = any ^ all;
     return n;
+  }
+
+  // Find the keys that are there, and how many, if these are very few, as in a flag: then there is
+  // nothing to sort. Zero if they are more.
+  std::size_t find_distinct(const std::uint64_t* keys, std::size_t n) {
+    if (few_ < kVeryFew) return 0;
+    std::fill_n(found_, kVeryFew, keys[0]);
+    std::size_t n_found = 1;
+    for (std::size_t begin = 0; begin < n; begin += kStrip) {
+      const std::size_t end = std::min(begin + kStrip, n);
+      while (has_others(keys + begin, end - begin, found_)) {
+        if (n_found == kVeryFew) return 0;
+        found_[n_found++] = *std::find_if(keys + begin, keys + end, [&](std::uint64_t key) {
+          return std::find(found_, found_ + n_found, key) == found_ + n_found;
+        });
+      }
+    }
+    return n_found;
+  }
+
+  // Put those in front that differ as numbers, in their order; returns how many.
+  std::int64_t keep_distinct(std::uint64_t* column, std::size_t n_found) {
+    std::sort(found_, found_ + n_found);
+    std::transform(found_, found_ + n_found, column, bits_of_key);
+    return std::unique(column, column + n_found, are_equal) - column;
   }
 
   // By the last digit first: each sort keeps the order of those before it.
@@ -131,6 +176,7 @@ class Sorter {
   std::vector<std::uint64_t> space_;
   std::vector<std::uint32_t> counts_;
   std::uint64_t differs_ = 0;
+  std::uint64_t found_[kVeryFew];
 };
 
 }  // namespace

@@ -14,6 +14,9 @@ from .lanes import Lanes
 # Quantiles of a longer table are taken from this many of its rows, drawn with a fixed seed.
 SAMPLE = 2**17
 
+# Columns that are sorted at a time: a wide table's need not be there all at once.
+COLUMNS = 64
+
 # A cut above every value: all but the missing go left.
 LAST_CUT = float(np.finfo(np.float64).max)
 
@@ -95,21 +98,30 @@ def find_bins(
     -------
     Binning
     """
-    columns = _take_columns(X, max_bins, n_threads)
-    n_known, n_distinct = _sort(columns, max_bins, n_threads)
-    has_missing = (n_known < len(X)).astype(np.uint8)
-    numeric = n_categories == 0
-    again = np.zeros_like(numeric)
-    if columns.shape[1] < len(X):
+    rows = _take_rows(len(X), max_bins)
+    is_sample = len(rows) < len(X)
+    has_missing = np.zeros(X.shape[1], np.uint8)
+    if is_sample:
         _native.find_missing(X, n_threads, has_missing)
-        # Few values, or few distinct ones, in a sample need not mean few in all.
-        again = numeric & ((n_known < SAMPLE // 8) | (n_distinct <= (max_bins or 0)))
     cuts = [np.empty(0)] * X.shape[1]
-    for f in np.flatnonzero(numeric & ~again).tolist():
-        cuts[f] = _cuts(columns[f], n_known[f], n_distinct[f], max_bins)
-    del columns
-    todo = np.flatnonzero(again).tolist()
-    for some in (todo[k : k + n_threads] for k in range(0, len(todo), n_threads)):
+    again = []
+    space = np.empty((min(COLUMNS, X.shape[1]), len(rows)))
+    for first in range(0, X.shape[1], COLUMNS):
+        columns = space[: X.shape[1] - first]
+        _native.gather_columns(X, rows, first, n_threads, columns)
+        told = zip(*_sort(columns, max_bins, n_threads), strict=True)
+        for f, (column, (n, n_own)) in enumerate(zip(columns, told, strict=True), first):
+            if not is_sample:
+                has_missing[f] = n < len(X)
+            if n_categories[f]:
+                continue
+            # Few values, or few distinct ones, in a sample need not mean few in all.
+            if is_sample and (n < SAMPLE // 8 or n_own <= (max_bins or 0)):
+                again.append(f)
+            else:
+                cuts[f] = _cuts(column, n, n_own, max_bins)
+    del space
+    for some in (again[k : k + n_threads] for k in range(0, len(again), n_threads)):
         whole = np.ascontiguousarray(X[:, some].T)  # few at a time: a long table has long columns
         told = zip(*_sort(whole, max_bins, n_threads), strict=True)
         for f, column, (n, n_own) in zip(some, whole, told, strict=True):
@@ -151,19 +163,15 @@ def cut_counted(values: Floats, counts: NDArray[np.int64], max_bins: int | None)
     return np.unique(_between(values[place], values[place + 1]))
 
 
-def _take_columns(X: Floats, max_bins: int | None, n_threads: int) -> Floats:
-    """Return the columns one after the other, of a long table (if it is cut by quantiles) a part.
+def _take_rows(n_rows: int, max_bins: int | None) -> NDArray[np.uint32]:
+    """Return all rows, of a long table (if it is cut by quantiles) some.
 
     Not every k-th row: rows often come in an order that has a period.
     """
-    n_rows, n_features = X.shape
-    rows = np.arange(n_rows, dtype=np.uint32)
-    if max_bins is not None and n_rows > SAMPLE:
-        drawn = np.random.default_rng(0).choice(n_rows, SAMPLE, replace=False, shuffle=False)
-        rows = np.sort(drawn).astype(np.uint32)
-    columns = np.empty((n_features, len(rows)))
-    _native.gather_columns(X, rows, n_threads, columns)
-    return columns
+    if max_bins is None or n_rows <= SAMPLE:
+        return np.arange(n_rows, dtype=np.uint32)
+    drawn = np.random.default_rng(0).choice(n_rows, SAMPLE, replace=False, shuffle=False)
+    return np.sort(drawn).astype(np.uint32)
 
 
 def _sort(
