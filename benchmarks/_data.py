@@ -3,7 +3,7 @@
 A domain is a file ``<domain>.csv.gz`` whose last column ``target`` is 0 or 1.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -104,6 +104,23 @@ def synthetic(n_rows: int, n_features: int) -> Dataset:
         random_state=0,
     )
     return Dataset(f"synthetic {n_rows:,}×{n_features}", X, y.astype(np.int64))
+
+
+def one_hot(n_rows: int, sizes: Sequence[int], n_numbers: int) -> Dataset:
+    """Return flags, one for each value of some categories, and numbers; an effect for each value.
+
+    That is how categories reach most libraries: of all flags of one category, one is set.
+    """
+    rng = np.random.default_rng(0)
+    codes = [rng.integers(0, size, n_rows) for size in sizes]
+    numbers = rng.normal(size=(n_rows, n_numbers))
+    score = numbers[:, 0] - 0.5 * numbers[:, 1] ** 2
+    for code, size in zip(codes, sizes, strict=True):
+        score += 0.5 * rng.normal(size=size)[code]
+    y = rng.random(n_rows) < 1.0 / (1.0 + np.exp(-score))
+    flags = [np.eye(size)[code] for code, size in zip(codes, sizes, strict=True)]
+    X = np.hstack([*flags, numbers])
+    return Dataset(f"one-hot {n_rows:,}×{X.shape[1]}", X, y.astype(np.int64))
 
 
 def generated() -> dict[str, Loader]:

@@ -11,7 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
-from benchmarks._data import SUFFIX, Dataset, Loader, breast_cancer, find_domains, synthetic
+from benchmarks._data import (
+    SUFFIX,
+    Dataset,
+    Loader,
+    breast_cancer,
+    find_domains,
+    one_hot,
+    synthetic,
+)
 
 LEAVES = 101
 
@@ -40,6 +48,7 @@ ROWS = {
     "medium": Row(partial(synthetic, 100_000, 50), 200, 40, 0.43, 0.45),
     "give_me_some_credit": Row("give_me_some_credit", 200, 50, 0.70, 0.70),
     "large": Row(partial(synthetic, 583_000, 78), 50, 10, 0.42, 0.45),
+    "one_hot": Row(partial(one_hot, 50_000, (5, 10, 20, 50, 115), 5), 100, 20, 1.0, 1.0),
 }
 
 
