@@ -70,8 +70,8 @@ struct Arrays {
   std::size_t n_rows() const { return words.shape(1); }
 
   Binned data() const {
-    return {n_rows(),      n_bins.shape(0), words.shape(0), n_codes.shape(0),
-            bits,          n_codes.data(),  lane.data(),    shift.data(),
+    return {n_rows(),      n_bins.shape(0), words.shape(0),    n_codes.shape(0),
+            bits,          n_codes.data(),  lane.data(),       shift.data(),
             n_bins.data(), missing.data(),  categorical.data()};
   }
 
@@ -132,9 +132,9 @@ nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, In<std::int32_t> l
                     std::int64_t max_depth, std::int64_t min_samples_leaf,
                     std::int64_t max_features, bool forbid_pure, std::uint64_t seed,
                     double lightest, int n_threads, nb::object reduce, nb::object decide) {
-  const Arrays arrays{words,      bits,   lane,    shift,       n_codes,       ids,
-                      n_negative, n_bins, missing, categorical, weights_there, goes_left,
-                      moves,      histograms, leaf};
+  const Arrays arrays{words,         bits,       lane,   shift,      n_codes,
+                      ids,           n_negative, n_bins, missing,    categorical,
+                      weights_there, goes_left,  moves,  histograms, leaf};
   const GrowRules rules{min_samples_leaf, forbid_pure, max_leaf_nodes, max_depth,
                         max_features,     seed,        n_threads};
   arrays.check(rules, reduce);
@@ -166,9 +166,9 @@ nb::tuple boost_trees(OutMatrix<std::uint64_t> words, int bits, In<std::int32_t>
                       bool to_host, bool monotonic, double tolerance, double least_rest,
                       double learning_rate, double least_edge, nb::object reduce, nb::object decide,
                       nb::object common_unit) {
-  const Arrays arrays{words,      bits,   lane,    shift,       n_codes,       ids,
-                      n_negative, n_bins, missing, categorical, weights_there, goes_left,
-                      moves,      histograms, leaf};
+  const Arrays arrays{words,         bits,       lane,   shift,      n_codes,
+                      ids,           n_negative, n_bins, missing,    categorical,
+                      weights_there, goes_left,  moves,  histograms, leaf};
   const BoostRules rules{
       {min_samples_leaf, forbid_pure, max_leaf_nodes, max_depth, max_features, seed, n_threads},
       {0.0, smoothing, to_host, monotonic, tolerance, least_rest, learning_rate},

@@ -38,9 +38,8 @@ void bind_training(nb::module_& m) {
         gather_columns(x.data(), x.shape(1), rows.data(), n, first, out.shape(0), out.data(),
                        n_threads);
       },
-      nb::arg("x").noconvert(), nb::arg("rows").noconvert(), nb::arg("first"),
-      nb::arg("n_threads"), nb::arg("out").noconvert(),
-      "out = x[rows, first : first + len(out)].T");
+      nb::arg("x").noconvert(), nb::arg("rows").noconvert(), nb::arg("first"), nb::arg("n_threads"),
+      nb::arg("out").noconvert(), "out = x[rows, first : first + len(out)].T");
   m.def(
       "find_missing",
       [](InMatrix<double> x, int n_threads, Out<std::uint8_t> missing) {

@@ -9,18 +9,20 @@ namespace horotree {
 
 namespace {
 
-// out[v] = the sum of row v of a matrix, and all rows are added to the first.
+// The sums of a matrix's rows, and of its columns, which may take the place of the first row.
 HOROTREE_VECTORS
-void sum_rows(std::int64_t* codes, std::size_t n_rows, std::size_t n_columns, std::int64_t* out) {
-  out[0] = std::accumulate(codes, codes + n_columns, std::int64_t{0});
+void sum_both_ways(const std::int64_t* matrix, std::size_t n_rows, std::size_t n_columns,
+                   std::int64_t* by_row, std::int64_t* by_column) {
+  by_row[0] = std::accumulate(matrix, matrix + n_columns, std::int64_t{0});
+  if (by_column != matrix) std::copy_n(matrix, n_columns, by_column);
   for (std::size_t v = 1; v < n_rows; ++v) {
-    const std::int64_t* const row = codes + v * n_columns;
+    const std::int64_t* const row = matrix + v * n_columns;
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < n_columns; ++i) {
       sum += row[i];
-      codes[i] += row[i];
+      by_column[i] += row[i];
     }
-    out[v] = sum;
+    by_row[v] = sum;
   }
 }
 
@@ -39,20 +41,22 @@ Starts::Starts(const Binned& data)
     n += static_cast<std::size_t>(data.n_bins[f]);
   }
   for (std::vector<std::int32_t>& together : features)
-    std::stable_sort(together.begin(), together.end(), [&](std::int32_t f, std::int32_t g) {
-      return data.shift[f] > data.shift[g];
-    });
+    std::stable_sort(together.begin(), together.end(),
+                     [&](std::int32_t f, std::int32_t g) { return data.shift[f] > data.shift[g]; });
 }
 
 void take_apart(const Binned& data, const Starts& starts, std::int32_t lane, Histogram histogram) {
-  const auto n_codes = static_cast<std::size_t>(data.n_codes[lane]);
   for (std::int64_t* const sums : {histogram.negative, histogram.positive, histogram.count}) {
     if (!sums) continue;
-    std::int64_t codes[kMostCodes];
-    std::copy_n(sums + starts.code[lane], n_codes, codes);
-    for (const std::int32_t f : starts.features[lane])
-      sum_rows(codes, static_cast<std::size_t>(data.n_bins[f]), std::size_t{1} << data.shift[f],
-               sums + starts.bin[f]);
+    // The codes are a matrix, a row for each bin of the feature of the highest bits; without that
+    // feature they are its columns.
+    std::int64_t space[kMostCodes];
+    const std::int64_t* codes = sums + starts.code[lane];
+    for (const std::int32_t f : starts.features[lane]) {
+      sum_both_ways(codes, static_cast<std::size_t>(data.n_bins[f]),
+                    std::size_t{1} << data.shift[f], sums + starts.bin[f], space);
+      codes = space;
+    }
   }
 }
 

@@ -20,9 +20,9 @@ struct Starts {
 
   std::size_t n_codes() const { return code.back(); }
 
-  std::vector<std::size_t> code;  // per lane, and the end of the last one's
-  std::vector<std::size_t> bin;   // per feature
-  std::size_t n = 0;              // codes and bins in all
+  std::vector<std::size_t> code;                    // per lane, and the end of the last one's
+  std::vector<std::size_t> bin;                     // per feature
+  std::size_t n = 0;                                // codes and bins in all
   std::vector<std::vector<std::int32_t>> features;  // per lane, those of higher bits first
 };
 
