@@ -38,17 +38,17 @@ struct Binned {
   Field field(std::size_t feature) const {
     const auto place = static_cast<std::size_t>(lane[feature]);
     return {place / lanes(), static_cast<int>(place % lanes()) * bits + shift[feature],
-            (std::uint64_t{1} << count_needed(n_bins[feature])) - 1};
+            mask_for(n_bins[feature])};
   }
 
   // Is the code of its lane the bin of this feature?
   bool is_alone(std::size_t feature) const { return n_codes[lane[feature]] == n_bins[feature]; }
 
-  // Bits for so many bins.
-  static int count_needed(std::int32_t n_bins) {
-    int n = 0;
-    while (std::int64_t{1} << n < n_bins) ++n;
-    return n;
+  // As many bits as so many bins need.
+  static std::uint64_t mask_for(std::int32_t n_bins) {
+    auto mask = static_cast<std::uint64_t>(n_bins - 1);
+    for (const int k : {1, 2, 4, 8, 16}) mask |= mask >> k;
+    return mask;
   }
 };
 
