@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from horotree.training.binning import LAST_CUT, SAMPLE, find_bins
+from horotree.training.binning import COLUMNS, LAST_CUT, SAMPLE, find_bins
 from horotree.training.lanes import one_each
 
 NUMERIC = np.zeros(1, np.int32)
@@ -156,3 +156,16 @@ def test_more_values_than_16_bits_hold_take_32():
     binning = find_bins(column[:, None], NUMERIC, None)
     assert one_each(binning.n_bins).bits == 32
     np.testing.assert_array_equal(bins_of(binning, column[:, None])[:, 0], column)
+
+
+def test_columns_of_a_wide_table_have_the_cuts_that_each_has_alone():
+    rng = np.random.default_rng(0)
+    n_features = 2 * COLUMNS + 3
+    X = rng.integers(0, rng.integers(1, 600, n_features), (1_000, n_features)).astype(float)
+    X[rng.random(X.shape) < 0.1 * (np.arange(n_features) % 3 == 0)] = np.nan
+    wide = find_bins(X, np.zeros(n_features, np.int32), 255, n_threads=2)
+    for f in range(n_features):
+        alone = find_bins(np.ascontiguousarray(X[:, [f]]), NUMERIC, 255)
+        own = wide.cuts[wide.cut_start[f] : wide.cut_start[f + 1]]
+        np.testing.assert_array_equal(own, alone.cuts)
+        assert (wide.n_bins[f], wide.missing[f]) == (alone.n_bins[0], alone.missing[0])

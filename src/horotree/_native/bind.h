@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -38,15 +39,18 @@ void bind_texts(nanobind::module_& m);
 void bind_training(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 
-// Lanes must be those of the words, and features begin within them.
+// Lanes must be those of the words, all of which are needed, and features begin within them.
 inline void require_lanes(const In<std::int32_t>& lane, const In<std::int32_t>& shift,
                           std::size_t n_features, int bits, std::size_t n_groups) {
   require(lane.shape(0) == n_features && shift.shape(0) == n_features,
           "lane and shift must have an entry a feature");
-  const auto n_lanes = static_cast<std::int64_t>(n_groups) * (64 / bits);
-  for (std::size_t f = 0; f < n_features; ++f)
-    require(lane(f) >= 0 && lane(f) < n_lanes && shift(f) >= 0 && shift(f) < bits,
-            "words must have a row a group of lanes, and features begin within their lane");
+  std::int64_t n_needed = 0;
+  for (std::size_t f = 0; f < n_features; ++f) {
+    require(lane(f) >= 0 && shift(f) >= 0 && shift(f) < bits, "features must begin within a lane");
+    n_needed = std::max<std::int64_t>(n_needed, lane(f) / (64 / bits) + 1);
+  }
+  require(n_needed == static_cast<std::int64_t>(n_groups),
+          "words must have a row a group of lanes");
 }
 
 }  // namespace horotree
