@@ -328,8 +328,9 @@ def labeled_column(rng, n, known, unseen):
     entries = [pool[place] for place in rng.integers(0, len(pool), n)]
     column = pd.Series(entries, dtype=object)
     found = [x for x in entries if not pd.isna(x)]
-    # Strings that Arrow keeps for pandas have no lone surrogates.
-    whole = not any("\ud800" <= c <= "\udfff" for x in found if isinstance(x, str) for c in x)
+    # Strings that Arrow keeps for pandas have no lone surrogates, nor what they are compared with.
+    texts = [x for x in (*known, *found) if isinstance(x, str)]
+    whole = not any("\ud800" <= c <= "\udfff" for text in texts for c in text)
     kind = rng.choice(["object", "category", "string", "str", "Int64", "Float64", "boolean"])
     if kind == "category" and whole:
         same = len(set(map(type, found))) == 1
