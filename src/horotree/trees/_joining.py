@@ -1,7 +1,7 @@
 """Many trees as one table: their nodes one tree after the other, as files keep them."""
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from horotree._frozen import freeze
 
-from .tree import Tree, trusted_tree
+from .tree import Tree, trusted_trees
 
 # The fields that are joined as they are. Starts of category sets become sizes, which need no shift.
 _SAME = (
@@ -44,7 +44,10 @@ def split_trees(arrays: Mapping[str, NDArray[Any]]) -> list[Tree]:
     """Return the trees that were joined; they are checked as all trees are."""
     nodes = bounds(arrays["n_nodes"], len(arrays["left"]), "n_nodes")
     codes = np.array(bounds(arrays["set_size"], len(arrays["category"]), "set_size"))
-    return [Tree(**fields) for fields in _cut(arrays, nodes, codes)]
+    fields = _cut(arrays, nodes, codes)
+    return [
+        Tree(**dict(zip(fields, parts, strict=True))) for parts in zip(*fields.values(), strict=True)
+    ]
 
 
 def trust_trees(arrays: Mapping[str, NDArray[Any]]) -> list[Tree]:
@@ -63,22 +66,22 @@ def trust_trees(arrays: Mapping[str, NDArray[Any]]) -> list[Tree]:
     np.cumsum(arrays["set_size"], out=codes[1:])
     for array in arrays.values():
         freeze(array)
-    return [trusted_tree(fields) for fields in _cut(arrays, nodes, codes)]
+    return trusted_trees(_cut(arrays, nodes, codes))
 
 
 def _cut(
     arrays: Mapping[str, NDArray[Any]], nodes: Sequence[int], codes: NDArray[Any]
-) -> Iterator[dict[str, NDArray[Any]]]:
-    """Yield the fields of each tree; ``nodes`` and ``codes`` tell where trees and sets begin."""
-    by_node = [(name, arrays[name]) for name in _SAME if name != "category"]
-    has_sets = codes[-1] > 0
+) -> dict[str, list[NDArray[Any]]]:
+    """Return each field of every tree; ``nodes`` and ``codes`` tell where trees and sets begin."""
     freeze(codes)
-    for a, b in itertools.pairwise(nodes):
-        fields = {name: array[a:b] for name, array in by_node}
-        starts = codes[a : b + 1]
-        fields["category_start"] = freeze(starts - codes[a]) if has_sets else starts
-        fields["category"] = arrays["category"][codes[a] : codes[b]]
-        yield fields
+    ends = list(itertools.pairwise(nodes))
+    parts = [slice(a, b) for a, b in ends]
+    fields = {name: [*map(arrays[name].__getitem__, parts)] for name in _SAME if name != "category"}
+    starts = [codes[a : b + 1] for a, b in ends]
+    fields["category"] = [arrays["category"][start[0] : start[-1]] for start in starts]
+    if codes[-1] > 0:
+        starts = [freeze(start - start[0]) for start in starts]
+    return fields | {"category_start": starts}
 
 
 def bounds(sizes: NDArray[Any], total: int, name: str) -> list[int]:
