@@ -13,6 +13,9 @@ from horotree.trees import Columns
 # So many rows most often have all classes.
 FIRST = 1_000
 
+# scikit-learn asks if labels are classes at all where there are more of them.
+FEW_CLASSES = 20
+
 Indices = NDArray[np.intp]
 Labels = NDArray[Any]
 
@@ -154,7 +157,11 @@ def find_classes(labels: Labels) -> tuple[Labels, Indices]:
     except TypeError as error:
         raise TypeError(f"y must hold labels of one type, got several ({error}).") from error
     # Few classes tell as much as all labels, and sooner; with many, scikit-learn compares numbers.
-    check_classification_targets(classes if len(classes) <= 20 else labels)
+    # Of few that are whole numbers or strings there is nothing to tell.
+    if len(classes) > FEW_CLASSES:
+        check_classification_targets(labels)
+    elif classes.dtype.kind not in "biuU":
+        check_classification_targets(classes)
     if classes.dtype.kind not in "biufUO":
         raise TypeError(
             f"y must hold numbers, booleans or strings, got dtype {classes.dtype}: convert it, "
