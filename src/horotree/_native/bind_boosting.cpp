@@ -57,11 +57,10 @@ struct Arrays {
   OutMatrix<std::uint64_t> words;
   int bits;
   In<std::int32_t> lane, shift, n_codes;
-  Out<std::uint32_t> ids;
+  OutMatrix<std::uint32_t> examples;  // weight and id by place
   std::size_t n_negative;
   In<std::int32_t> n_bins, missing;
   In<std::uint8_t> categorical;
-  Out<std::int32_t> weights;  // by place
   OutMatrix<std::uint64_t> goes_left;
   OutMatrix<std::uint32_t> moves;
   OutMatrix<std::int64_t> histograms;
@@ -76,10 +75,10 @@ struct Arrays {
   }
 
   GrowSpace space() const {
-    return {words.data(),
-            ids.data(),
+    static_assert(sizeof(Example) == 2 * sizeof(std::uint32_t), "Python has two numbers a row");
+    return {{words.data(), reinterpret_cast<Example*>(examples.data())},
             n_negative,
-            {weights.data(), {moves.data(), moves.data() + n_rows()}, goes_left.data()},
+            {{moves.data(), moves.data() + n_rows()}, goes_left.data()},
             {histograms.data(), histograms.shape(0)},
             leaf.data()};
   }
@@ -94,13 +93,13 @@ struct Arrays {
     require_lanes(lane, shift, n_features, bits, words.shape(0));
     require(missing.shape(0) == n_features && categorical.shape(0) == n_features,
             "missing and categorical must have an entry a feature");
-    require(ids.shape(0) == n_rows() && leaf.shape(0) == n_rows() && n_negative <= n_rows(),
+    require(examples.shape(0) == n_rows() && examples.shape(1) == 2 && leaf.shape(0) == n_rows() &&
+                n_negative <= n_rows(),
             "all row arrays must have the same length");
     require(rules.n_threads >= 1 && goes_left.shape(0) >= 2 * n_threads &&
                 goes_left.shape(1) == n_rows() / 64 + 1,
             "goes_left must be two sets a thread, a bit a row");
-    require(weights.shape(0) == n_rows() && moves.shape(0) == 2 && moves.shape(1) == n_rows(),
-            "weights_there and moves must have one and two entries a row");
+    require(moves.shape(0) == 2 && moves.shape(1) == n_rows(), "moves must have two entries a row");
     for (std::size_t k = 0; k < n_lanes; ++k)
       require(n_codes(k) > 0 && n_codes(k) <= std::int64_t{1} << bits,
               "a lane must have at least one code, and no more than fit in its bits");
@@ -123,18 +122,17 @@ struct Arrays {
 };
 
 nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, In<std::int32_t> lane,
-                    In<std::int32_t> shift, In<std::int32_t> n_codes, Out<std::uint32_t> ids,
-                    std::size_t n_negative, In<std::int32_t> n_bins, In<std::int32_t> missing,
-                    In<std::uint8_t> categorical, Out<std::int32_t> weights_there,
+                    In<std::int32_t> shift, In<std::int32_t> n_codes,
+                    OutMatrix<std::uint32_t> examples, std::size_t n_negative,
+                    In<std::int32_t> n_bins, In<std::int32_t> missing, In<std::uint8_t> categorical,
                     OutMatrix<std::uint64_t> goes_left, OutMatrix<std::uint32_t> moves,
                     OutMatrix<std::int64_t> histograms, Out<std::int32_t> leaf,
                     In<std::int32_t> weights, double unit, std::int64_t max_leaf_nodes,
                     std::int64_t max_depth, std::int64_t min_samples_leaf,
                     std::int64_t max_features, bool forbid_pure, std::uint64_t seed,
                     double lightest, int n_threads, nb::object reduce, nb::object decide) {
-  const Arrays arrays{words,         bits,       lane,   shift,      n_codes,
-                      ids,           n_negative, n_bins, missing,    categorical,
-                      weights_there, goes_left,  moves,  histograms, leaf};
+  const Arrays arrays{words,  bits,    lane,        shift,     n_codes, examples,   n_negative,
+                      n_bins, missing, categorical, goes_left, moves,   histograms, leaf};
   const GrowRules rules{min_samples_leaf, forbid_pure, max_leaf_nodes, max_depth,
                         max_features,     seed,        n_threads};
   arrays.check(rules, reduce);
@@ -154,21 +152,21 @@ nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, In<std::int32_t> l
 }
 
 nb::tuple boost_trees(OutMatrix<std::uint64_t> words, int bits, In<std::int32_t> lane,
-                      In<std::int32_t> shift, In<std::int32_t> n_codes, Out<std::uint32_t> ids,
-                      std::size_t n_negative, In<std::int32_t> n_bins, In<std::int32_t> missing,
-                      In<std::uint8_t> categorical, Out<std::int32_t> weights_there,
-                      OutMatrix<std::uint64_t> goes_left, OutMatrix<std::uint32_t> moves,
-                      OutMatrix<std::int64_t> histograms, Out<std::int32_t> leaf, In<double> amount,
-                      Out<std::int32_t> weights, Out<double> odds, std::size_t n_rounds,
-                      std::size_t most_nodes, std::int64_t max_leaf_nodes, std::int64_t max_depth,
+                      In<std::int32_t> shift, In<std::int32_t> n_codes,
+                      OutMatrix<std::uint32_t> examples, std::size_t n_negative,
+                      In<std::int32_t> n_bins, In<std::int32_t> missing,
+                      In<std::uint8_t> categorical, OutMatrix<std::uint64_t> goes_left,
+                      OutMatrix<std::uint32_t> moves, OutMatrix<std::int64_t> histograms,
+                      Out<std::int32_t> leaf, In<double> amount, Out<std::int32_t> weights,
+                      Out<double> odds, std::size_t n_rounds, std::size_t most_nodes,
+                      std::int64_t max_leaf_nodes, std::int64_t max_depth,
                       std::int64_t min_samples_leaf, std::int64_t max_features, bool forbid_pure,
                       std::uint64_t seed, double lightest, int n_threads, double smoothing,
                       bool to_host, bool monotonic, double tolerance, double least_rest,
                       double learning_rate, double least_edge, nb::object reduce, nb::object decide,
                       nb::object common_unit) {
-  const Arrays arrays{words,         bits,       lane,   shift,      n_codes,
-                      ids,           n_negative, n_bins, missing,    categorical,
-                      weights_there, goes_left,  moves,  histograms, leaf};
+  const Arrays arrays{words,  bits,    lane,        shift,     n_codes, examples,   n_negative,
+                      n_bins, missing, categorical, goes_left, moves,   histograms, leaf};
   const BoostRules rules{
       {min_samples_leaf, forbid_pure, max_leaf_nodes, max_depth, max_features, seed, n_threads},
       {0.0, smoothing, to_host, monotonic, tolerance, least_rest, learning_rate},
@@ -229,15 +227,14 @@ nb::tuple judge_tree(Strided<std::int32_t> parent, Strided<std::int64_t> negativ
 void bind_boosting(nb::module_& m) {
   m.def("grow_tree", &grow_tree, nb::arg("words").noconvert(), nb::arg("bits"),
         nb::arg("lane").noconvert(), nb::arg("shift").noconvert(), nb::arg("n_codes").noconvert(),
-        nb::arg("ids").noconvert(), nb::arg("n_negative"), nb::arg("n_bins").noconvert(),
+        nb::arg("examples").noconvert(), nb::arg("n_negative"), nb::arg("n_bins").noconvert(),
         nb::arg("missing").noconvert(), nb::arg("categorical").noconvert(),
-        nb::arg("weights_there").noconvert(), nb::arg("goes_left").noconvert(),
-        nb::arg("moves").noconvert(), nb::arg("histograms").noconvert(),
-        nb::arg("leaf").noconvert(), nb::arg("weights").noconvert(), nb::kw_only(), nb::arg("unit"),
-        nb::arg("max_leaf_nodes"), nb::arg("max_depth"), nb::arg("min_samples_leaf"),
-        nb::arg("max_features"), nb::arg("forbid_pure"), nb::arg("seed"), nb::arg("lightest") = 0.0,
-        nb::arg("n_threads"), nb::arg("reduce").none() = nb::none(),
-        nb::arg("decide").none() = nb::none(),
+        nb::arg("goes_left").noconvert(), nb::arg("moves").noconvert(),
+        nb::arg("histograms").noconvert(), nb::arg("leaf").noconvert(),
+        nb::arg("weights").noconvert(), nb::kw_only(), nb::arg("unit"), nb::arg("max_leaf_nodes"),
+        nb::arg("max_depth"), nb::arg("min_samples_leaf"), nb::arg("max_features"),
+        nb::arg("forbid_pure"), nb::arg("seed"), nb::arg("lightest") = 0.0, nb::arg("n_threads"),
+        nb::arg("reduce").none() = nb::none(), nb::arg("decide").none() = nb::none(),
         "A tree on integer weights, heaviest impure leaf first: tests/reference/induction.py");
   m.def("judge_tree", &judge_tree, nb::arg("parent").noconvert(), nb::arg("negative").noconvert(),
         nb::arg("positive").noconvert(), nb::kw_only(), nb::arg("unit"), nb::arg("smoothing"),
@@ -247,18 +244,17 @@ void bind_boosting(nb::module_& m) {
         "returns edge and leverage: tests/reference/boosting.py");
   m.def("boost_trees", &boost_trees, nb::arg("words").noconvert(), nb::arg("bits"),
         nb::arg("lane").noconvert(), nb::arg("shift").noconvert(), nb::arg("n_codes").noconvert(),
-        nb::arg("ids").noconvert(), nb::arg("n_negative"), nb::arg("n_bins").noconvert(),
+        nb::arg("examples").noconvert(), nb::arg("n_negative"), nb::arg("n_bins").noconvert(),
         nb::arg("missing").noconvert(), nb::arg("categorical").noconvert(),
-        nb::arg("weights_there").noconvert(), nb::arg("goes_left").noconvert(),
-        nb::arg("moves").noconvert(), nb::arg("histograms").noconvert(),
-        nb::arg("leaf").noconvert(), nb::arg("amount").noconvert(), nb::arg("weights").noconvert(),
-        nb::arg("odds").noconvert(), nb::kw_only(), nb::arg("n_rounds"), nb::arg("most_nodes"),
-        nb::arg("max_leaf_nodes"), nb::arg("max_depth"), nb::arg("min_samples_leaf"),
-        nb::arg("max_features"), nb::arg("forbid_pure"), nb::arg("seed"), nb::arg("lightest"),
-        nb::arg("n_threads"), nb::arg("smoothing"), nb::arg("to_host"), nb::arg("monotonic"),
-        nb::arg("tolerance"), nb::arg("least_rest"), nb::arg("learning_rate"),
-        nb::arg("least_edge"), nb::arg("reduce").none(), nb::arg("decide").none(),
-        nb::arg("common_unit").none(),
+        nb::arg("goes_left").noconvert(), nb::arg("moves").noconvert(),
+        nb::arg("histograms").noconvert(), nb::arg("leaf").noconvert(),
+        nb::arg("amount").noconvert(), nb::arg("weights").noconvert(), nb::arg("odds").noconvert(),
+        nb::kw_only(), nb::arg("n_rounds"), nb::arg("most_nodes"), nb::arg("max_leaf_nodes"),
+        nb::arg("max_depth"), nb::arg("min_samples_leaf"), nb::arg("max_features"),
+        nb::arg("forbid_pure"), nb::arg("seed"), nb::arg("lightest"), nb::arg("n_threads"),
+        nb::arg("smoothing"), nb::arg("to_host"), nb::arg("monotonic"), nb::arg("tolerance"),
+        nb::arg("least_rest"), nb::arg("learning_rate"), nb::arg("least_edge"),
+        nb::arg("reduce").none(), nb::arg("decide").none(), nb::arg("common_unit").none(),
         "For each round: fixed_point_weights, grow_tree, judge_tree, update_odds");
 }
 

@@ -41,7 +41,7 @@ class Grower::Growth {
   Growth(const Binned& data, const GrowSpace& space, const GrowRules& rules,
          const Callbacks& callbacks)
       : data_(data),
-        places_{space.words, space.moving.weights, space.ids},
+        places_(space.places),
         lists_(space.moving.lists),
         leaf_(space.leaf),
         rules_(rules),
@@ -103,9 +103,10 @@ class Grower::Growth {
       const Places places = places_;
       for (const Range& range : {rows.negative, rows.positive})
         for (std::size_t i = range.begin; i < range.end; ++i) {
-          const std::uint32_t id = places.ids[i];
-          if (id >= n) throw std::invalid_argument("grow_tree: ids must be those of the rows");
-          places.weights[i] = by_row[id];
+          Example& example = places.examples[i];
+          if (example.id >= n)
+            throw std::invalid_argument("grow_tree: ids must be those of the rows");
+          example.weight = by_row[example.id];
         }
     });
   }

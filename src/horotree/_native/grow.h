@@ -47,15 +47,13 @@ struct Callbacks {
 
 // Room to move rows in.
 struct MoveSpace {
-  std::int32_t* weights;  // [n_rows], by place
-  Lists lists;            // [n_rows] each; those of a node are at its places
-  std::uint64_t* flags;   // [n_threads, 2, n_rows / 64 + 1]
+  Lists lists;           // [n_rows] each; those of a node are at its places
+  std::uint64_t* flags;  // [n_threads, 2, n_rows / 64 + 1]
 };
 
 // Examples at their places, and room to grow trees in; kept from tree to tree.
 struct GrowSpace {
-  std::uint64_t* words;
-  std::uint32_t* ids;
+  Places places;
   std::size_t n_negative;
   MoveSpace moving;
   HistogramSpace histograms;

@@ -57,8 +57,8 @@ template <int Sign>
 void add_signed(const Binned& data, const Places& places, Rows rows,
                 const std::vector<std::size_t>& start, std::size_t first, std::size_t last,
                 Histogram out) {
-  const std::int32_t* const weights = places.weights;  // not to be looked up again for each row
-  const auto weight = [=](std::size_t i) { return Sign * std::int64_t{weights[i]}; };
+  const Example* const examples = places.examples;  // not to be looked up again for each row
+  const auto weight = [=](std::size_t i) { return Sign * std::int64_t{examples[i].weight}; };
   const auto one = [](std::size_t) { return std::int64_t{Sign}; };
   const std::size_t width = data.lanes();
   for (std::size_t lane = first, end; lane < last; lane = end) {

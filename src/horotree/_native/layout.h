@@ -52,11 +52,17 @@ struct Binned {
   }
 };
 
+// A row besides its bins. Side by side: rows move often, and a place that another core has changed
+// is waited for.
+struct Example {
+  std::int32_t weight;  // in this round
+  std::uint32_t id;     // which row it is
+};
+
 // What is at each place.
 struct Places {
-  std::uint64_t* words;   // [n_groups * n_rows]
-  std::int32_t* weights;  // in this round
-  std::uint32_t* ids;     // which row it is
+  std::uint64_t* words;  // [n_groups * n_rows]
+  Example* examples;     // [n_rows]
 };
 
 struct Range {

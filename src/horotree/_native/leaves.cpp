@@ -30,9 +30,9 @@ void make_nodes(const Members& tree, std::vector<GrownNode>& nodes) {
   }
 }
 
-void set_leaf(const Rows& rows, const std::uint32_t* ids, std::int32_t v, std::int32_t* leaf) {
+void set_leaf(const Rows& rows, const Example* examples, std::int32_t v, std::int32_t* leaf) {
   for (const Range& range : {rows.negative, rows.positive})
-    for (std::size_t i = range.begin; i < range.end; ++i) leaf[ids[i]] = v;
+    for (std::size_t i = range.begin; i < range.end; ++i) leaf[examples[i].id] = v;
 }
 
 // Tell rows of a block their leaf if it is node v, or if its children are leaves that were never
@@ -42,7 +42,7 @@ std::int64_t tell_leaves(const Binned& data, const Places& places, const Members
   const std::int32_t left = tree[v].left;
   const Growing& from = *tree[v].node;
   if (left < 0 && from.is_placed)
-    set_leaf(from.rows[block], places.ids, static_cast<std::int32_t>(v), leaf);
+    set_leaf(from.rows[block], places.examples, static_cast<std::int32_t>(v), leaf);
   else if (left >= 0 && !from.left->is_placed)
     return static_cast<std::int64_t>(
         assign_leaves(data, places, from.rows[block], from.split, left, left + 1, leaf));

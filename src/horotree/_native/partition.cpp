@@ -264,8 +264,7 @@ Partition find_moves(Rows rows, Rows left, Flags flags, Lists lists) {
 void exchange(const Binned& data, const Places& places, const Partition& partition, int n_threads) {
   parallel_for(data.n_groups + 1, n_threads, [&](std::size_t k) {
     if (k < data.n_groups) return partition.make(places.words + k * data.n_rows);
-    partition.make(places.weights);
-    partition.make(places.ids);
+    partition.make(places.examples);
   });
 }
 
@@ -273,13 +272,13 @@ std::size_t assign_leaves(const Binned& data, const Places& places, Rows rows, c
                           std::int32_t left, std::int32_t right, std::int32_t* leaf) {
   const std::vector<std::uint8_t> table = left_table(data, split);
   const Bins bin(data, places.words, split.feature);
-  const std::uint32_t* const ids = places.ids;
+  const Example* const examples = places.examples;
   const std::int32_t sides[] = {right, left};  // no branch: which side is hard to foretell
   std::size_t n_left = 0;
   for (const Range& range : {rows.negative, rows.positive})
     for (std::size_t i = range.begin; i < range.end; ++i) {
       const bool goes_left = table[bin(i)] != 0;
-      leaf[ids[i]] = sides[goes_left];
+      leaf[examples[i].id] = sides[goes_left];
       n_left += goes_left;
     }
   return n_left;

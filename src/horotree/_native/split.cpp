@@ -405,7 +405,7 @@ Split best_split_of_few(const Binned& data, const Places& places, Blocks blocks,
                         std::int64_t negative, std::int64_t positive, const SplitRules& rules,
                         const std::int32_t* features, std::size_t n_features, Bar& bar,
                         Prefixes& space) {
-  const std::int32_t* const weights = places.weights;
+  const Example* const examples = places.examples;
   std::int64_t sums[2][256] = {};
   const Histogram histogram{sums[0], sums[1], nullptr};
   Scanner scanner(histogram, {negative, positive, 0}, rules, bar, space);
@@ -420,7 +420,7 @@ Split best_split_of_few(const Binned& data, const Places& places, Blocks blocks,
     const auto add = [&](Range range, std::int64_t* own) {
       for (std::size_t i = range.begin; i < range.end; ++i) {
         const std::size_t bin = group[i] >> shift & mask;
-        own[bin] += weights[i];
+        own[bin] += examples[i].weight;
         bins.add(bin);
       }
     };

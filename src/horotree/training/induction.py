@@ -102,7 +102,7 @@ class Grown:
     is_over: bool
 
 
-Scratch = tuple[NDArray[np.int32], NDArray[np.uint64], NDArray[np.uint32]]
+Scratch = tuple[NDArray[np.uint64], NDArray[np.uint32]]
 
 
 class Examples:
@@ -160,8 +160,10 @@ class Examples:
         self.order = order
         self.n_negative = n - int(np.count_nonzero(positive))
         self._words = words
-        # Growing a tree moves rows, so that those of a node are together; ids tell which is where.
-        self._ids = np.arange(n, dtype=np.uint32)
+        # Growing a tree moves rows, so that those of a node are together: the weight of the row at
+        # each place, and which it is.
+        self._examples = np.zeros((n, 2), np.uint32)
+        self._examples[:, 1] = np.arange(n)
         self.leaf = np.empty(n, np.int32)  # of each example in the last tree
         self._weights = np.empty(n, np.int32)
         self._scratch = self._make_scratch(1)
@@ -177,7 +179,7 @@ class Examples:
     def regroup(self, positive: NDArray[np.bool_]) -> None:
         """Give the rows other classes, in the order of X, without a copy of all bins."""
         place = np.empty(len(self), np.uint32)  # of each row of X
-        place[self.order[self._ids]] = np.arange(len(self), dtype=np.uint32)
+        place[self.order[self._examples[:, 1]]] = np.arange(len(self), dtype=np.uint32)
         order = negatives_first(positive)
         for group in self._words:
             group[:] = group[place[order]]
@@ -252,21 +254,20 @@ class Examples:
 
     def space(self, rules: Rules) -> dict[str, Any]:
         """Return the examples and the room to work in, as the kernels that grow trees take them."""
-        if len(self._scratch[1]) < 2 * rules.n_threads:
+        if len(self._scratch[0]) < 2 * rules.n_threads:
             self._scratch = self._make_scratch(rules.n_threads)
-        weights, goes_left, moves = self._scratch
+        goes_left, moves = self._scratch
         return {
             "words": self._words,
             "bits": self.lanes.bits,
             "lane": self.lanes.lane,
             "shift": self.lanes.shift,
             "n_codes": self.lanes.n_codes,
-            "ids": self._ids,
+            "examples": self._examples,
             "n_negative": self.n_negative,
             "n_bins": self.binning.n_bins,
             "missing": self.binning.missing,
             "categorical": self.binning.categorical,
-            "weights_there": weights,
             "goes_left": goes_left,
             "moves": moves,
             "histograms": self._histogram_space(rules),
@@ -274,10 +275,9 @@ class Examples:
         }
 
     def _make_scratch(self, n_threads: int) -> Scratch:
-        """Return room for weights by place, for flags and for lists of rows."""
+        """Return room for flags and for lists of rows."""
         n = len(self)
         return (
-            np.empty(n, np.int32),
             np.empty((2 * n_threads, n // 64 + 1), np.uint64),
             np.empty((2, n), np.uint32),
         )
