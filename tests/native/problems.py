@@ -147,6 +147,8 @@ def grow_tree(
         lanes = one_each(table.n_bins, bits)
     words = pack(table.bins, lanes)
     n = len(weights)
+    examples = np.full((n, 2), 2**32 - 1, np.uint32)  # weight and id
+    examples[:, 1] = np.arange(n) if ids is None else ids
     leaf = np.full(n, -7, np.int32)
     lists = np.full(2 * n + 8, n, np.uint32)  # and some room behind, where nothing is to be written
     per_bin = 3 if rules.get("min_samples_leaf", 1) > 1 else 2
@@ -162,12 +164,11 @@ def grow_tree(
         lanes.lane,
         lanes.shift,
         lanes.n_codes,
-        np.arange(n, dtype=np.uint32) if ids is None else ids,
+        examples,
         n_negative,
         table.n_bins,
         table.missing,
         table.categorical,
-        np.full(n, -1, np.int32),
         np.full((2 * n_threads, n // 64 + 1), 2**64 - 1, np.uint64),
         lists[: 2 * n].reshape(2, n),
         np.full((n_histograms, per_bin * lanes.size), -1),
