@@ -102,10 +102,11 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
 - Prefetching helps where columns are read from rows in the order of classes. For the exchange of
   rows it was tried and dropped, to read and to write: processors foresee it. Histograms read rows
   that are contiguous.
-- Weights next to the ids of rows, so that one line less moves, were dropped: with many columns they
-  are read once for eight columns, and then are twice as long. So were lists of the rows to exchange
-  in pieces that stay in the first cache, and rows in the order of the first tree's leaves: large
-  nodes are then shared unevenly.
+- A row's weight is next to its id: that is one array less to exchange, and one line less to wait
+  for where another core has changed it. With few columns it is a gain; with many, where weights are
+  read once for eight columns and then are twice as long, it is none. Lists of the rows to exchange
+  in pieces that stay in the first cache were dropped, and so were rows in the order of the first
+  tree's leaves: large nodes are then shared unevenly.
 - Blocks that are longer for faster threads were dropped: what moves from one to the other has its
   weight and its leaf next to those of another thread's rows. So was to let each thread do its
   blocks of several large nodes, and who is last the rest, so that nobody waits: that is faster in
@@ -117,7 +118,8 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   leaf, at the ids of its rows, instead of all in their order: no gain.
 - To copy the rows of a node that one thread searches to memory of its own, so that it never
   writes to what is in another core's cache, was dropped: the copies take longer, near cores or far.
-  So was to fetch rows for writing ahead of their exchange: one thread then takes longer.
+  So was to fetch rows for writing ahead of their exchange: one thread then takes longer, and two
+  gain nothing by it.
 - To have each thread exchange the rows of its block in all nodes, also in those that another one
   searches, was dropped: rows are read there, and to write them again takes longer than if they had
   been written. So was to search all nodes that are likely to be in the tree together, step by step:
@@ -125,6 +127,13 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   late before taking its work: a gain where cores are far from each other, a loss on a busy machine.
 - Where threads begin to work by themselves, it was tried to apply all splits together first, to
   take nodes of many rows first, and to fetch for writing what another core has changed: no gain.
+- To apply the split of a large node while one thread notes its children, to give the thread that
+  begins first a few rows more, and to count what is left over of a thread's columns with those
+  before it, all so that threads wait less for each other: no gain.
+- To update odds and weights in one pass over the rows takes longer than two do. To take the largest
+  weight from the largest odds, where all examples count the same, spares a pass: one thread gains
+  hardly anything, two nothing. To find a first gain among every eighth cut, before a node's first
+  feature is searched, gains nothing either: most nodes' gains are too small to rule out eight bins.
 - Prediction makes all tests of a tree on a block of rows, with features as ranks in bytes; trees of
   more than 256 nodes are walked, eight rows in turn.
 - Compressing stores, tried for the partition of rows, were dropped: exchanging moves fewer. For the
