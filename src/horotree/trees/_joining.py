@@ -46,7 +46,8 @@ def split_trees(arrays: Mapping[str, NDArray[Any]]) -> list[Tree]:
     codes = np.array(bounds(arrays["set_size"], len(arrays["category"]), "set_size"))
     fields = _cut(arrays, nodes, codes)
     return [
-        Tree(**dict(zip(fields, parts, strict=True))) for parts in zip(*fields.values(), strict=True)
+        Tree(**dict(zip(fields, parts, strict=True)))
+        for parts in zip(*fields.values(), strict=True)
     ]
 
 
