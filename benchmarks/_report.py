@@ -89,7 +89,8 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   Cores must be near each other: a host may keep them in different parts of its processor, where an
   answer takes twice as long by `python -m benchmarks._cores`, and two threads gain nothing on a
   table as narrow as give_me_some_credit, since nodes that one thread searches have rows of both.
-  On small tables one thread is tried from time to time, and goes on while it is faster.
+  On small tables one thread is tried from time to time, and goes on while it is faster, by the
+  median of three trees: the host may interrupt one of them.
 - Vector instructions are chosen when loading (GCC 12 on Linux), for bounds, flags, weights, the
   search among cuts and prediction; elsewhere it is what all processors have.
 - Rounds follow each other in native code, unless somebody looks at each tree. Python had less to do

@@ -35,6 +35,16 @@ def test_what_changes_is_noticed():
     assert all(follow(pace, (2.0, 1.0), PERIOD)[2 * TRIES + 1 :])
 
 
+@pytest.mark.parametrize("place", range(1, 2 * TRIES + 1))
+@pytest.mark.parametrize("seconds", [(1.5, 1.0), (1.0, 1.5)])
+def test_one_tree_that_is_interrupted_does_not_mislead(seconds, place):
+    pace = Pace()
+    follow(pace, seconds, place)
+    pace.tell(10.0)
+    follow(pace, seconds, 2 * TRIES - place)
+    assert pace.together() == (seconds[1] < seconds[0])
+
+
 def test_trees_that_are_alike_are_told_together():
     one_by_one, together = Pace(), Pace()
     for _ in range(3):

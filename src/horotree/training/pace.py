@@ -1,8 +1,11 @@
 """All threads or one, where several may be slower."""
 
-# Trees after which both are tried again, and how often each is then, in turn.
-PERIOD = 64
-TRIES = 2
+from statistics import median
+
+# Trees after which both are tried again, and how often each is then, in turn: one of them may be
+# interrupted.
+PERIOD = 96
+TRIES = 3
 
 
 class Pace:
@@ -15,7 +18,7 @@ class Pace:
     --------
     >>> from horotree.training.pace import Pace
     >>> pace = Pace()
-    >>> for _ in range(6):
+    >>> for _ in range(8):
     ...     together = pace.together()
     ...     pace.tell(3.0 if together else 2.0)
     >>> pace.together()
@@ -25,7 +28,7 @@ class Pace:
     def __init__(self) -> None:
         self._n_trees = 0
         self._best = True
-        self._seconds = [0.0, 0.0]  # of one thread, of all
+        self._seconds: tuple[list[float], list[float]] = ([], [])  # of one thread, of all
 
     def together(self) -> bool:
         """Tell whether all threads are to grow the next tree."""
@@ -42,8 +45,8 @@ class Pace:
         """Take note of what those trees took, one or some of those that are alike."""
         place = self._n_trees % PERIOD - 1
         if 0 <= place < 2 * TRIES:
-            self._seconds[self.together()] += seconds
+            self._seconds[self.together()].append(seconds)
         if place == 2 * TRIES - 1:
-            one, all_threads = self._seconds
-            self._best, self._seconds = all_threads <= one, [0.0, 0.0]
+            one, all_threads = map(median, self._seconds)
+            self._best, self._seconds = all_threads <= one, ([], [])
         self._n_trees += n_trees
