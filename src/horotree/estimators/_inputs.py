@@ -13,7 +13,7 @@ from horotree.trees import Columns
 # So many rows most often have all classes.
 FIRST = 1_000
 
-# scikit-learn asks if labels are classes at all where there are more of them.
+# Of more classes than this, scikit-learn is shown all labels: they may not be classes at all.
 FEW_CLASSES = 20
 
 Indices = NDArray[np.intp]
