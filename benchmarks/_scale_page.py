@@ -68,13 +68,15 @@ share of the bins and about 50 bytes a row: weights, odds, places and space to m
 
 ## When a worker dies
 
-The others notice at once, because their sums fail. The client, which has every finished tree,
-waits a second, asks who is alive, places all partitions anew on these workers (also on new ones),
-lets them be computed and binned again with the same cuts, and goes on: the trees are those of a
-fit that was never disturbed, to the bit, because the factors of weights are kept with the trees.
-It warns, and gives up after `n_restarts` (2). A worker that does not answer for `timeout` (300)
-seconds counts as dead. Raw data that lived only in the memory of the dead worker (`scatter`)
-cannot come back: Dask says so.
+The others notice at once, because their sums fail. XGBoost's collective may give one of them a sum
+without all of its numbers while a worker dies, and fails at the next one: so a tree is finished
+only when another exchange has followed its sums. The client, which has every finished tree, waits a
+second, asks who is alive, places all partitions anew on these workers (also on new ones), lets them
+be computed and binned again with the same cuts, and goes on: the trees are those of a fit that was
+never disturbed, to the bit, because the factors of weights are kept with the trees. It warns, and
+gives up after `n_restarts` (2). A worker that does not answer for `timeout` (300) seconds counts as
+dead. Raw data that lived only in the memory of the dead worker (`scatter`) cannot come back: Dask
+says so.
 
 Fits at a time take turns if they use the same workers. If a fit has fewer partitions than there are
 workers, and another one needs all, or if someone else's long task holds one of its workers, those

@@ -201,3 +201,33 @@ def test_a_decision_that_is_not_told_to_the_end_is_a_loss(require, received):
     ring._collective = SimpleNamespace(broadcast=lambda *_: pickle.loads(received))  # noqa: S301
     with pytest.raises(LostError, match="has left while it told a decision"):
         ring.decide(np.zeros(3, np.int64))
+
+
+def test_a_tree_is_kept_only_if_all_sums_before_it_were_right(together):
+    """While a machine dies XGBoost may give a wrong sum; it says so when the next one is made."""
+    data = draw_large(600)
+    binning = find_bins(data.X, data.n_categories, 255)
+
+    def run(rank, ring):
+        part = data.take(np.arange(600) % 2 == rank)
+        X, lanes = np.ascontiguousarray(part.X), one_each(binning.n_bins)
+        examples = Examples(X, part.positive, binning, lanes, n_threads=1)
+        kept = []
+
+        def follow(j, *_):
+            ring.sums(np.array([1.0]))  # as the validation loss is
+            if rank == 1 and j == 2:
+                raise ValueError("out of luck")
+
+        with pytest.raises(ValueError if rank == 1 else LostError):
+            boost_examples(
+                examples,
+                part.sample_weight[examples.order],
+                settings=SMALL,
+                machines=ring,
+                on_round=follow,
+                keep=lambda j, *_: kept.append(j),
+            )
+        return kept
+
+    assert together(2, run) == [[0, 1], [0, 1]]

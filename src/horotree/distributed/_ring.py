@@ -70,6 +70,14 @@ class Ring(Machines):
         """Return the sums of numbers over all machines."""
         return self._reduced(numbers, self._collective.Op.SUM)
 
+    def confirm(self) -> None:
+        """Raise ``LostError`` if a sum before this may have been wrong.
+
+        While a machine dies XGBoost may return one sum without all of its numbers, and says so only
+        when it is asked for the next one.
+        """
+        self.total(0)
+
     def _add(self, numbers: NDArray[np.int64]) -> None:
         numbers[:] = self.sums(numbers.copy())
 
