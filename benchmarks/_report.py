@@ -72,7 +72,8 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   skipped. The rows of such a child, and of a pure one, are taken away from their parent's histogram
   one by one: nothing is built, cleared or subtracted. So are those of a smaller child that has
   fewer than two rows a bin: to count them again, if it is searched, takes less than its own
-  histogram.
+  histogram. In larger nodes, to leave out the bins that splits above have emptied was tried and
+  dropped: to find out which, and loops of another length for each, take longer than these bins.
 - Large nodes are worked on by all threads, each with a block of the rows that it alone exchanges,
   then with some of the features. Rows are counted some thousands at a time, and who is faster
   counts more: cores of a shared machine seldom are equally fast. After that each thread searches
@@ -87,8 +88,10 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   cache that nothing else is in, and nobody waits for one that has not begun. Each has the same rows
   in every step of a round, unless it is late: to write what another core has read since is slow.
   Cores must be near each other: a host may keep them in different parts of its processor, where an
-  answer takes twice as long by `python -m benchmarks._cores`, and two threads gain nothing on a
-  table as narrow as give_me_some_credit, since nodes that one thread searches have rows of both.
+  answer takes three times as long by `python -m benchmarks._cores`. Two threads then gain little on
+  a table as narrow as give_me_some_credit, and on medium less than LightGBM's do, which moves no
+  rows: nodes that one thread searches have rows of both, and exchanging them takes most of what is
+  lost. The table of speed-ups tells how far they were.
   On small tables one thread is tried from time to time, and goes on while it is faster, by the
   median of three trees: the host may interrupt one of them.
 - Vector instructions are chosen when loading (GCC 12 on Linux), for bounds, flags, weights, the
@@ -126,6 +129,10 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   been written. So was to search all nodes that are likely to be in the tree together, step by step:
   threads wait more often, and read each other's rows. So was to wait a little for a thread that is
   late before taking its work: a gain where cores are far from each other, a loss on a busy machine.
+- A line that both cores have read takes several times as long to write as to fetch one that the
+  other has written. To write to each line that is read first, so that it is never in both, was
+  tried, where far cores gain hardly more than near ones lose; and to do so while the root is
+  counted, which takes longer everywhere.
 - Where threads begin to work by themselves, it was tried to apply all splits together first, to
   take nodes of many rows first, and to fetch for writing what another core has changed: no gain.
 - To apply the split of a large node while one thread notes its children, to give the thread that

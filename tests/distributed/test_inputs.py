@@ -23,13 +23,13 @@ def test_importing_loads_no_dask_and_without_it_a_fit_says_how_to_install_it():
         "import sys\n"
         "from horotree.distributed import DaskLogisticBoostClassifier\n"
         "print({'dask', 'xgboost'} & set(sys.modules))\n"
-        "sys.modules['distributed'] = None\n"
+        "sys.modules['dask'] = None\n"  # so it is where it is not installed, too
         "DaskLogisticBoostClassifier().fit([[0.0]], [0])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert run.stdout.strip() == "set()"
     assert run.stderr.splitlines()[-1] == (
-        "ImportError: horotree.distributed needs distributed, which is not installed: "
+        "ImportError: horotree.distributed needs dask, which is not installed: "
         'pip install "horotree[dask]".'
     )
 
