@@ -93,7 +93,9 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   rows: nodes that one thread searches have rows of both, and exchanging them takes most of what is
   lost. The table of speed-ups tells how far they were.
   On small tables one thread is tried from time to time, and goes on while it is faster, by the
-  median of three trees: the host may interrupt one of them.
+  median of three trees: the host may interrupt one of them. The one before these does not count,
+  since it finds rows in the cache of another core. Of nodes that are likely to be in the tree a
+  thread takes its own first, also if others have heavier ones, for the same reason.
 - Vector instructions are chosen when loading (GCC 12 on Linux), for bounds, flags, weights, the
   search among cuts and prediction; elsewhere it is what all processors have.
 - Rounds follow each other in native code, unless somebody looks at each tree. Python had less to do

@@ -9,8 +9,8 @@ namespace {
 // In the first tree: the lightest inner node's weight, by the mean of leaves.
 constexpr double kFirstGuess = 3.0;
 
-// A node of so many times the guessed weight is all but sure to be in the tree, or not to be.
-constexpr double kSure = 1.5, kDoubtful = 0.5;
+// A node of less than so much of the guessed weight is all but sure not to be in the tree.
+constexpr double kDoubtful = 0.5;
 
 }  // namespace
 
@@ -43,7 +43,8 @@ Growing* Frontier::take(std::size_t hand) {
     if (!queue.empty() && (!heaviest || heaviest->front() < queue.front())) heaviest = &queue;
   if (!heaviest) return nullptr;
   Queue& own = queues_[hand];
-  if (!own.empty() && static_cast<double>(own.front().weight) >= kSure * guess_)
+  if (!own.empty() && static_cast<double>(own.front().weight) >= guess_ &&
+      is_likely(*own.front().what))
     return take_from(own, 0);
   return is_likely(*heaviest->front().what) ? take_from(*heaviest, 0) : nullptr;
 }

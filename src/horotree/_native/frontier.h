@@ -35,9 +35,9 @@ class Frontier {
   Growing& begin(double lightest);
   void start(std::int64_t negative, std::int64_t positive);
 
-  // A node to search, for one of the hands, that is likely to be in the tree: its own if that is
-  // all but sure, because it has the rows in its cache, or else the heaviest. Null if there is none
-  // for now.
+  // A node to search, for one of the hands, that is likely to be in the tree: its own if that is as
+  // heavy as the guess, because it has the rows in its cache, or else the heaviest. Null if there is
+  // none for now.
   Growing* take(std::size_t hand);
 
   // The heaviest node that passes a test and is likely to be in the tree, for all hands together.

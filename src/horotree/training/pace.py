@@ -2,10 +2,14 @@
 
 from statistics import median
 
-# Trees after which both are tried again, and how often each is then, in turn: one of them may be
+# Trees after which both are tried again, and how many of each then count: one of them may be
 # interrupted.
-PERIOD = 96
+PERIOD = 128
 TRIES = 3
+
+# One more comes before those that count: after a change of threads the rows are in the cache of
+# another core, so that one thread alone would seem slower than it is.
+RUN = 1 + TRIES
 
 
 class Pace:
@@ -32,21 +36,20 @@ class Pace:
 
     def together(self) -> bool:
         """Tell whether all threads are to grow the next tree."""
-        # Not the first tree of a period, which is slow if it is the first of all.
-        place = self._n_trees % PERIOD - 1
-        return place % 2 == 0 if 0 <= place < 2 * TRIES else self._best
+        place = self._n_trees % PERIOD
+        return place < RUN if place < 2 * RUN else self._best
 
     def n_alike(self) -> int:
         """Return for how many trees the answer is the same, whatever they take."""
-        place = self._n_trees % PERIOD - 1
-        return 1 if place < 2 * TRIES else PERIOD - 1 - place
+        place = self._n_trees % PERIOD
+        return 1 if place < 2 * RUN else PERIOD - place
 
     def tell(self, seconds: float, n_trees: int = 1) -> None:
         """Take note of what those trees took, one or some of those that are alike."""
-        place = self._n_trees % PERIOD - 1
-        if 0 <= place < 2 * TRIES:
+        place = self._n_trees % PERIOD
+        if place < 2 * RUN and place % RUN > 0:
             self._seconds[self.together()].append(seconds)
-        if place == 2 * TRIES - 1:
+        if place == 2 * RUN - 1:
             one, all_threads = map(median, self._seconds)
             self._best, self._seconds = all_threads <= one, ([], [])
         self._n_trees += n_trees
