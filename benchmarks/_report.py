@@ -88,10 +88,10 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   cache that nothing else is in, and nobody waits for one that has not begun. Each has the same rows
   in every step of a round, unless it is late: to write what another core has read since is slow.
   Cores must be near each other: a host may keep them in different parts of its processor, where an
-  answer takes three times as long by `python -m benchmarks._cores`. Two threads then gain little on
-  a table as narrow as give_me_some_credit, and on medium less than LightGBM's do, which moves no
-  rows: nodes that one thread searches have rows of both, and exchanging them takes most of what is
-  lost. The table of speed-ups tells how far they were.
+  answer takes three times as long by `python -m benchmarks._cores`. There the report's goal for two
+  threads is missed on give_me_some_credit (about 1.2) and on medium (about 1.4, less than
+  LightGBM's, which moves no rows): nodes that one thread searches have rows of both, and exchanging
+  them takes most of what is lost. The table of speed-ups tells how far they were.
   On small tables one thread is tried from time to time, and goes on while it is faster, by the
   median of three trees: the host may interrupt one of them. The one before these does not count,
   since it finds rows in the cache of another core. Of nodes that are likely to be in the tree a
