@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from horotree.losses import logistic_loss
 from horotree.training import Settings, boosting
 from horotree.trees import Tree, monotonic, node_weights
 from tests.reference.boosting import boost as boost_literally
@@ -207,6 +208,34 @@ def test_an_error_in_on_round_is_raised():
 
     with pytest.raises(RuntimeError, match="no more"):
         draw_large(200).boost(SMALL, on_round=fail)
+
+
+@pytest.mark.parametrize("settings", [SMALL, FULL])
+def test_a_report_tells_of_all_trees_and_of_the_loss_of_training(settings):
+    data, new, losses = draw_large(1_000), [], []
+
+    def report(n_trees, loss):
+        new.append(n_trees)
+        losses.append(loss())
+
+    boosted = data.boost(settings, report=report)
+    assert sum(new) == settings.n_estimators
+    assert boosted.ensemble == data.boost(settings).ensemble
+    scores = list(boosted.ensemble.staged_score(data.X))
+    expected = [
+        logistic_loss(data.positive, scores[n - 1], data.sample_weight) for n in np.cumsum(new)
+    ]
+    np.testing.assert_allclose(losses, expected, rtol=1e-12)
+
+
+def test_many_trees_are_grown_between_two_reports():
+    # One alone, then as many as take a tenth of a second: not one by one.
+    new = []
+    settings = dataclasses.replace(SMALL, n_estimators=100)
+    draw_large(200).boost(settings, report=lambda n_trees, _loss: new.append(n_trees))
+    assert sum(new) == 100
+    assert new[0] == 1
+    assert len(new) < 50
 
 
 def test_a_reduce_that_does_nothing_changes_nothing():

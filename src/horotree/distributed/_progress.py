@@ -2,14 +2,14 @@
 
 import pickle
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from horotree import _native
 from horotree._checks import Floats
-from horotree.training import Boosted
+from horotree.training import Boosted, Report
 from horotree.trees import Ensemble
 
 from ._plan import NewEnsemble, NewTree, Start
@@ -23,12 +23,10 @@ class Progress:
     begun : mapping
         By place, ensembles that are there at the beginning.
     report : callable, optional
-        Called after every tree with its validation loss, NaN if there is none.
+        Called after every tree with its validation loss, NaN if there is none, as a function.
     """
 
-    def __init__(
-        self, begun: Mapping[int, Boosted], report: Callable[[float], None] | None
-    ) -> None:
+    def __init__(self, begun: Mapping[int, Boosted], report: Report | None) -> None:
         self._lock = threading.Lock()
         self._attempt = ""
         self._report = report
@@ -58,7 +56,8 @@ class Progress:
                 return
             self._new.setdefault(news.place, []).append(news)
         if self._report is not None:
-            self._report(news.losses[-1] if news.losses else float("nan"))
+            loss = news.losses[-1] if news.losses else float("nan")
+            self._report(1, lambda: loss)
 
     @property
     def n_trees(self) -> int:

@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 
 from horotree._checks import Floats
 from horotree.losses import bayes_risk, logistic_loss
-from horotree.training import Boosted, Settings, boost, find_bins
+from horotree.training import Boosted, Report, Settings, boost, find_bins
 from horotree.trees import Ensemble, Tree, find_hosts
 
 from ._inputs import Labeled
-from ._progress import Report
 from ._splitting import folds, hold_out
 
 # What smoothing="auto" chooses from: a pseudo-weight, and the learning rate that goes with it.
@@ -89,7 +88,7 @@ class _Monitor:
         self._score = self._score + alone.score(self._examples.X, self._plan.settings.n_threads)
         self.losses.append(self.loss())
         if self._report is not None:
-            self._report(self.losses[-1])
+            self._report(1, lambda: self.losses[-1])
         return self.is_done
 
     @property
@@ -122,9 +121,8 @@ def fit_ensembles(
     for place, target in enumerate(plan.targets):
         begun = None if start is None else start[place]
         monitor = None
-        if validation is not None or report is not None:
-            followed = train if validation is None else validation
-            monitor = _Monitor(followed, target, plan, report)
+        if validation is not None:
+            monitor = _Monitor(validation, target, plan, report)
             if begun is not None:
                 monitor.follow(begun.ensemble)
         result = boost(
@@ -136,8 +134,9 @@ def fit_ensembles(
             binning=binning,
             start=begun,
             on_round=monitor,
+            report=report if monitor is None else None,
         )
-        if validation is not None and monitor is not None:
+        if monitor is not None:
             losses.append(monitor.losses)
             if plan.patience is not None:
                 result = first_trees(result, monitor.n_best, plan.settings.smoothing)

@@ -1,10 +1,10 @@
 """A progress bar on stderr: how many trees there are, and the loss of the last."""
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 
-# Called when there is a new tree, with the loss then.
-Report = Callable[[float], None]
+from horotree.training import GLANCE, Loss, Report
 
 
 @contextmanager
@@ -32,4 +32,16 @@ def progress_bar(text: str, total: int, *, shown: bool) -> Iterator[Report | Non
     )
     with Progress(*columns, console=Console(stderr=True)) as progress:
         task = progress.add_task(text, total=total, loss=float("nan"))
-        yield lambda loss: progress.update(task, advance=1, loss=loss)
+        seen, unseen = time.perf_counter(), None
+
+        def report(n_trees: int, loss: Loss) -> None:
+            nonlocal seen, unseen
+            progress.advance(task, n_trees)
+            unseen = loss
+            if time.perf_counter() - seen >= GLANCE:  # to compute it may take as long as a tree
+                progress.update(task, loss=loss())
+                seen, unseen = time.perf_counter(), None
+
+        yield report
+        if unseen is not None:
+            progress.update(task, loss=unseen())

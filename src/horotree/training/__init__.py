@@ -1,16 +1,19 @@
 """From examples to an Ensemble: binning, induction of one tree, boosting."""
 
 from .binning import Binning, find_bins
-from .boosting import Settings, boost, boost_examples
+from .boosting import GLANCE, Loss, Report, Settings, boost, boost_examples
 from .induction import Examples
 from .machines import Machines
 from .rounds import Boosted
 
 __all__ = [
+    "GLANCE",
     "Binning",
     "Boosted",
     "Examples",
+    "Loss",
     "Machines",
+    "Report",
     "Settings",
     "boost",
     "boost_examples",

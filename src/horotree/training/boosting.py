@@ -4,6 +4,7 @@ An example's weight is sigmoid(-y F(x)), 1/2 at first. It is kept as the odds ex
 new tree multiplies by one constant a leaf and class.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -26,7 +27,12 @@ LEAST_EDGE = 1e-12
 # Grown trees wait until they have this many nodes and bins of categories, and are frozen together.
 BATCH = 2**16
 
+# Seconds between two looks at how far boosting has come.
+GLANCE = 0.1
+
 OnRound = Callable[[int, Tree, float], bool]
+Loss = Callable[[], float]
+Report = Callable[[int, Loss], None]
 Keep = Callable[[int, Boosted, Floats], None]
 
 
@@ -88,6 +94,7 @@ def boost(
     binning: Binning | None = None,
     start: Boosted | None = None,
     on_round: OnRound | None = None,
+    report: Report | None = None,
     reduce: Exchange | None = None,
 ) -> Boosted:
     """Boost trees on the log-loss.
@@ -110,6 +117,8 @@ def boost(
         Go on from these trees until there are ``settings.n_estimators``.
     on_round : callable, optional
         Called with a tree's index, the tree and its leverage; boosting ends when it returns True.
+    report : callable, optional
+        Called now and then with how many trees are new, and what computes the log-loss of training.
     reduce : callable, optional
         Sums histograms over machines, in place.
 
@@ -138,6 +147,7 @@ def boost(
         start=start,
         odds=odds,
         on_round=on_round,
+        report=report,
         machines=Machines(reduce),
     )
 
@@ -152,6 +162,7 @@ def boost_examples(
     odds: Floats | None = None,
     first_round: int | None = None,
     on_round: OnRound | None = None,
+    report: Report | None = None,
     keep: Keep | None = None,
 ) -> Boosted:
     """Boost trees on examples that are binned already, here and on other machines.
@@ -166,7 +177,7 @@ def boost_examples(
         How to boost.
     machines : Machines
         All that have examples.
-    start, on_round
+    start, on_round, report
         As in ``boost``.
     odds : float64 array, optional
         exp(-y F) of each example after the trees of ``start``; taken over, not copied.
@@ -187,20 +198,26 @@ def boost_examples(
     draws = settings.subsample < 1.0 or rules.max_features < n_features
     is_followed = on_round is not None or keep is not None
     j = len(state.trees) if first_round is None else first_round
+    n_at_once = settings.n_estimators if report is None else 1
     while j < settings.n_estimators:
         seed = _seed(settings.seed, j) if draws else 0
+        start_time = time.perf_counter()
         grown = examples.boost(
             state.odds,
             _bag(amount, settings.subsample, seed, machines),
             rules,
             judging,
-            n_rounds=1 if draws or is_followed else settings.n_estimators - j,
+            n_rounds=1 if draws or is_followed else min(n_at_once, settings.n_estimators - j),
             most_nodes=BATCH,
             seed=seed,
             machines=machines,
         )
         state.add(grown)
-        j += max(1, len(grown.n_nodes))
+        n_new = len(grown.n_nodes)
+        j += max(1, n_new)
+        if report is not None:
+            n_at_once = max(1, int(n_new * GLANCE / (time.perf_counter() - start_time)))
+            report(n_new, lambda: _mean_loss(state.odds, amount))
         if is_followed and grown.n_nodes:
             state.freeze()
             stops = on_round is not None and on_round(j - 1, state.trees[-1], grown.leverage[-1])
@@ -215,6 +232,12 @@ def boost_examples(
             break
     machines.confirm()
     return state.result()
+
+
+def _mean_loss(odds: Floats, amount: Floats) -> float:
+    """Return the log-loss of training: that of an example is log(1 + exp(-y F))."""
+    share = amount / amount.max()  # sums of shares cannot overflow
+    return float(np.average(np.log1p(odds), weights=share))  # BLAS would keep all cores busy
 
 
 def _seed(seed: int, j: int) -> int:
