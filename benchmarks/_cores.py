@@ -1,7 +1,11 @@
-"""What a second thread is worth: how far cores are from each other, and if there are two at all."""
+"""Whether the cores are ours alone, and what a second one is worth.
+
+How far they are from each other, if there are two whole ones at all, and what others take of them.
+"""
 
 import hashlib
 import mmap
+import os
 import tempfile
 import threading
 import time
@@ -18,6 +22,13 @@ HERE, THERE = 0, 64  # not in one line of a cache
 # Arithmetic that lets other threads run, from a core's own cache: some milliseconds of it, the
 # least of so many times.
 DATA, TIMES, LEAST_OF = bytes(2**18), 16, 3
+
+# Where Linux tells how long its cores have worked.
+STAT = Path("/proc/stat")
+
+# What others may take of the cores, besides seconds that cannot be told: cores count in ticks.
+IDLE_SHARE = 0.05
+UNCERTAIN = 0.03
 
 # With less, the other half of a core works for somebody else, or both threads are on one.
 WHOLE = 0.9
@@ -46,7 +57,10 @@ def answer_time() -> float | None:
 
 def tell_answers() -> str:
     """Return that time in words."""
-    seconds = answer_time()
+    try:
+        seconds = answer_time()
+    except TimeoutError:
+        return "no time"
     return "one core" if seconds is None else f"{1e6 * seconds:.2f} µs"
 
 
@@ -63,6 +77,31 @@ def whole_cores() -> float:
 def are_whole() -> bool:
     """Tell whether there are two whole cores right now, or one alone at all times."""
     return cpu_count() < 2 or whole_cores() >= WHOLE
+
+
+def others_seconds() -> float:
+    """Return the time that all cores have worked for others than this process and its children."""
+    if not STAT.exists():
+        return 0.0
+    user, nice, system = map(int, STAT.read_text(encoding="ascii").split()[1:4])
+    ticks: int = os.sysconf("SC_CLK_TCK")
+    return (user + nice + system) / ticks - sum(os.times()[:4])
+
+
+class Alone:
+    """Tells again and again whether there were two whole cores, and nobody else used them."""
+
+    def __init__(self) -> None:
+        self._looked, self._others = time.perf_counter(), others_seconds()
+
+    def __call__(self) -> bool:
+        """Return whether that was so since the last call, and is so now."""
+        whole = are_whole()
+        looked, others = time.perf_counter(), others_seconds()
+        most = IDLE_SHARE * (looked - self._looked) * cpu_count() + UNCERTAIN
+        quiet = others - self._others <= most
+        self._looked, self._others = looked, others
+        return whole and quiet
 
 
 def _compute(n_threads: int) -> float:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from benchmarks._cores import WHOLE, tell_answers
+from benchmarks._cores import IDLE_SHARE, WHOLE, tell_answers
 from benchmarks._other_models import OTHERS, find_others
 from benchmarks._race import MOST_TRIES, Entry, Result, evaluate, measure, race
 from benchmarks._rows import LEAVES, ROWS, Scope, Split, judged, say, split, table
@@ -18,17 +18,18 @@ SPEED_UP = 1.7
 
 TEXT = """\
 Seconds to fit trees of {leaves} leaves, binning included: CPU time on one thread, wall time on two,
-all models in turn, median of {repeats}. A fit is timed again, up to {tries} times in all, if there
-were no two whole cores before or after it: a host may put two virtual cores on one real one, or
-another guest on half of it. To tell, two threads hash the same bytes as one, and must not take over
-{limit:.0%} of its time. Ratios are to the fastest peer of the row. Leaves, error and log-loss (on a
-fifth of the examples, kept apart) are those of the fits on one thread."""
+all models in turn, median of {repeats}. A fit is timed again, up to {tries} times in all, if other
+processes took over {others:.0%} of the cores meanwhile, or if there were no two whole cores before
+or after it: a host may put two virtual cores on one real one, or another guest on half of it. To
+tell, two threads hash the same bytes as one, and must not take over {limit:.0%} of its time. Where
+that never ends, a ? stands for ✓ or ✗. Ratios are to the fastest peer of the row. Leaves, error and
+log-loss (on a fifth of the examples, kept apart) are those of the fits on one thread."""
 
 SPEED_UP_TEXT = """\
 From one thread to two, wall time in the same run. Ours must be {speed_up} times as fast from
-{rows:,} rows on; it counts only if a peer is faster on two threads, too. The time in which a core
-answers the other one, before and after the row, tells if a host has kept them far apart. *Again*
-is how many fits were timed again, on one thread and on two."""
+{rows:,} rows on; it counts only if a peer is faster on two threads, too, and has no mark else. The
+time in which a core answers the other one, before and after the row, tells if a host has kept them
+far apart. *Again* is how many fits were timed again, on one thread and on two."""
 
 Results = Mapping[Entry, Result]
 
@@ -49,7 +50,13 @@ def write_fits(scope: Scope) -> str:
             once += once_rows(data, trees, results["ours", 1])
         if len(data.y) >= MANY_ROWS:
             speed_ups += speed_up_rows(data, results, f"{answers}, {tell_answers()}")
-    told = TEXT.format(leaves=LEAVES, repeats=scope.repeats, tries=MOST_TRIES, limit=1.0 / WHOLE)
+    told = TEXT.format(
+        leaves=LEAVES,
+        repeats=scope.repeats,
+        tries=MOST_TRIES,
+        others=IDLE_SHARE,
+        limit=1.0 / WHOLE,
+    )
     return "\n\n".join([told, _fit_table(rows), *_tell_once(once), *_tell_speed_ups(speed_ups)])
 
 
@@ -63,6 +70,7 @@ def fit_rows(data: Split, trees: int, results: Results) -> list[list[str]]:
     for name in dict.fromkeys(name for name, _ in results):
         one, two = results[name, 1], results[name, 2]
         cpu, wall = one.cpu / fastest_cpu, two.wall / fastest_wall
+        count = [all(r.counts for (_, n), r in results.items() if n == k) for k in (1, 2)]
         ours = name == "ours"
         lines.append(
             [
@@ -70,10 +78,10 @@ def fit_rows(data: Split, trees: int, results: Results) -> list[list[str]]:
                 str(trees),
                 name,
                 f"{one.cpu:.3f}",
-                judged(cpu, row.cpu_target) if ours else f"{cpu:.2f}",
+                judged(cpu, row.cpu_target, counts=count[0]) if ours else f"{cpu:.2f}",
                 f"{row.cpu_target:.2f}" if ours else "",
                 f"{two.wall:.3f}",
-                judged(wall, row.wall_target) if ours else f"{wall:.2f}",
+                judged(wall, row.wall_target, counts=count[1]) if ours else f"{wall:.2f}",
                 f"{row.wall_target:.2f}" if ours else "",
                 *_quality(one),
             ]
@@ -99,11 +107,16 @@ def once_rows(data: Split, trees: int, ours: Result) -> list[list[str]]:
 def speed_up_rows(data: Split, results: Results, answers: str) -> list[list[str]]:
     """Return the wall times on one thread and on two; only ours has something to reach."""
     lines = []
-    for name in dict.fromkeys(name for name, _ in results):
-        one, two = results[name, 1].wall, results[name, 2].wall
-        ratio = judged(one / two, SPEED_UP, most=False) if name == "ours" else f"{one / two:.2f}"
-        again = f"{results[name, 1].n_again}, {results[name, 2].n_again}"
-        lines.append([data.title, name, f"{one:.3f}", f"{two:.3f}", ratio, answers, again])
+    names = list(dict.fromkeys(name for name, _ in results))
+    ratios = {name: results[name, 1].wall / results[name, 2].wall for name in names}
+    is_judged = any(ratio > 1.0 for name, ratio in ratios.items() if name != "ours")
+    for name, ratio in ratios.items():
+        one, two = results[name, 1], results[name, 2]
+        told = f"{ratio:.2f}"
+        if name == "ours" and is_judged:
+            told = judged(ratio, SPEED_UP, most=False, counts=one.counts and two.counts)
+        times = [f"{one.wall:.3f}", f"{two.wall:.3f}"]
+        lines.append([data.title, name, *times, told, answers, f"{one.n_again}, {two.n_again}"])
     return lines
 
 

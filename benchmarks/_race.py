@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.metrics import log_loss
 from threadpoolctl import ThreadpoolController
 
-from benchmarks._cores import are_whole
+from benchmarks._cores import Alone
 from benchmarks._models import PEERS, mean_leaves, our_sized
 from benchmarks._rows import LEAVES, Split
 
@@ -29,13 +29,15 @@ Entry = tuple[str, int]
 class Timed:
     """The median CPU and wall time of a call, in seconds, and what its last one returned.
 
-    ``n_again`` tells how often it was timed again, since the machine was not all ours.
+    ``n_again`` tells how often it was timed again, since the machine was not all ours, and
+    ``counts`` whether it was all ours in the end.
     """
 
     cpu: float
     wall: float
     returned: Any
     n_again: int
+    counts: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class Result:
     error: float
     log_loss: float
     n_again: int = 0
+    counts: bool = True
 
 
 def race(
@@ -65,6 +68,7 @@ def race(
     times: dict[Entry, list[list[float]]] = {entry: [] for entry in calls}
     returned: dict[Entry, Any] = {}
     n_again = dict.fromkeys(calls, 0)
+    all_count = dict.fromkeys(calls, True)
     controller = ThreadpoolController()
     for _ in range(repeats):
         for entry, call in calls.items():
@@ -80,11 +84,12 @@ def race(
                     end = [clock() for clock in clocks]
                 counts = counts and is_ours()
             n_again[entry] += n_tries - 1
+            all_count[entry] &= counts
             times[entry].append([b - a for a, b in zip(start, end, strict=True)])
     found = {}
     for entry in calls:
         cpu, wall = (statistics.median(one) for one in zip(*times[entry], strict=True))
-        found[entry] = Timed(cpu, wall, returned[entry], n_again[entry])
+        found[entry] = Timed(cpu, wall, returned[entry], n_again[entry], all_count[entry])
     return found
 
 
@@ -103,7 +108,7 @@ def race_fits(
         for name, n_trees in trees.items()
         for n in threads
     }
-    return race(calls, repeats, is_ours=are_whole)
+    return race(calls, repeats, is_ours=Alone())
 
 
 def measure(
@@ -113,7 +118,9 @@ def measure(
     timed = race_fits(data, dict.fromkeys(names, n_trees), threads, repeats)
     return {
         entry: replace(
-            evaluate(one.returned, data, cpu=one.cpu, wall=one.wall), n_again=one.n_again
+            evaluate(one.returned, data, cpu=one.cpu, wall=one.wall),
+            n_again=one.n_again,
+            counts=one.counts,
         )
         for entry, one in timed.items()
     }

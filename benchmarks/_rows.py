@@ -121,7 +121,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def judged(value: float, bound: float, *, most: bool = True) -> str:
-    """Return a number with a mark: is it at most, or at least, what it must be."""
+def judged(value: float, bound: float, *, most: bool = True, counts: bool = True) -> str:
+    """Return a number with a mark: is it at most, or at least, what it must be, if it counts."""
     good = value <= bound if most else value >= bound
-    return f"{value:.2f} {'✓' if good else '✗'}"
+    return f"{value:.2f} {('✓' if good else '✗') if counts else '?'}"

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from benchmarks._data import synthetic
 from benchmarks._race import MAKERS
@@ -108,7 +109,8 @@ def peak_of_fit(name: str, folder: Path, trees: int, n_threads: int) -> int:
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     before = _status("VmRSS")
-    make(n_threads, trees, LEAVES).fit(X, y)
+    with threadpool_limits(n_threads):  # HistGradientBoosting knows no other way
+        make(n_threads, trees, LEAVES).fit(X, y)
     return _status("VmHWM") - before
 
 

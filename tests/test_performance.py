@@ -21,7 +21,7 @@ from benchmarks import (
 )
 from benchmarks._data import breast_cancer, synthetic
 from benchmarks._race import MOST_TRIES, race
-from benchmarks._rows import ROWS, Scope, judged, split
+from benchmarks._rows import ROWS, Scope, Split, judged, split
 from horotree.training import find_bins
 from horotree.training.induction import Examples
 
@@ -71,6 +71,21 @@ def test_what_others_disturb_is_timed_again_but_not_for_ever():
     a, b = race(calls, 2, is_ours=lambda: next(is_ours)).values()
     assert "".join(called) == "a" + 3 * "b" + MOST_TRIES * "a" + MOST_TRIES * "b"
     assert (a.n_again, b.n_again) == (MOST_TRIES - 1, 2 + MOST_TRIES - 1)
+    assert not a.counts
+    assert not b.counts
+
+
+def test_fits_do_not_count_while_others_use_the_cores(monkeypatch):
+    others = iter([5.0, 5.0, 9.0, 9.0])
+    monkeypatch.setattr(_cores, "are_whole", lambda: True)
+    monkeypatch.setattr(_cores, "others_seconds", lambda: next(others))
+    alone = _cores.Alone()
+    assert [alone(), alone(), alone()] == [True, False, True]
+
+
+def test_what_others_worked_is_told_where_the_system_tells_it():
+    before = _cores.others_seconds()
+    assert _cores.others_seconds() - before < 1e3
 
 
 def test_goals_are_reached_at_the_bound():
@@ -79,6 +94,7 @@ def test_goals_are_reached_at_the_bound():
     assert judged(1.5, 1.5, most=False) == "1.50 ✓"
     assert judged(1.49, 1.5, most=False) == "1.49 ✗"
     assert judged(math.nan, 1.0) == "nan ✗"
+    assert judged(0.4, 0.45, counts=False) == "0.40 ?"
 
 
 def test_cores_answer_each_other_in_less_than_a_second():
@@ -132,8 +148,36 @@ def test_targets_are_those_of_the_fastest_peer_on_each_number_of_threads(small):
     assert (ROWS["small"].cpu_target, ROWS["small"].wall_target) == (0.34, 0.45)
 
 
-def _result(cpu=1.0, wall=1.0):
-    return _fitting.Result(cpu, wall, 101.0, 0.1, 0.3)
+def test_a_disturbed_fit_is_not_judged(small):
+    results = {
+        ("ours", 1): _result(cpu=3.0),
+        ("ours", 2): _result(wall=2.0),
+        ("A", 1): _result(cpu=10.0),
+        ("A", 2): _result(wall=10.0, counts=False),
+    }
+    ours, _ = _fitting.fit_rows(small, 7, results)
+    assert (ours[4], ours[7]) == ("0.30 ✓", "0.20 ?")
+
+
+def test_a_speed_up_counts_only_if_a_peer_has_one():
+    data = Split("many", np.zeros((4, 1)), np.zeros(4), None, None)
+    results = {
+        ("ours", 1): _result(wall=1.8),
+        ("ours", 2): _result(wall=1.0),
+        ("A", 1): _result(wall=1.0),
+        ("A", 2): _result(wall=1.0),
+    }
+    assert _fitting.speed_up_rows(data, results, "near")[0][4] == "1.80"
+    results["A", 2] = _result(wall=0.8)
+    assert _fitting.speed_up_rows(data, results, "near")[0][4] == "1.80 ✓"
+    results["ours", 2] = _result(wall=1.2)
+    assert _fitting.speed_up_rows(data, results, "near")[0][4] == "1.50 ✗"
+    results["ours", 2] = _result(wall=1.2, counts=False)
+    assert _fitting.speed_up_rows(data, results, "near")[0][4] == "1.50 ?"
+
+
+def _result(cpu=1.0, wall=1.0, *, counts=True):
+    return _fitting.Result(cpu, wall, 101.0, 0.1, 0.3, counts=counts)
 
 
 @pytest.mark.parametrize("name", list(_other_models.OTHERS))
@@ -168,12 +212,13 @@ def test_losses_along_the_way_are_those_of_fits_that_end_there(small, require):
 
 def test_the_time_to_a_goal_is_that_of_the_first_trees_that_reach_it(small, require, monkeypatch):
     require("lightgbm")
-    monkeypatch.setattr(reach, "lightgbm_losses", lambda *_: [0.6, 0.5, 0.55])
-    monkeypatch.setattr(reach, "our_losses", lambda *_: [0.7, 0.54, 0.5, 0.4])
-    end, least = reach.reach_rows(small, 3, 1, 1)
-    assert end[:3] == ["small 800×8", "0.5500 (at the end)", "3"]
-    assert least[:3] == ["small 800×8", "0.5000 (least)", "2"]
-    assert (end[4], least[4]) == ("2", "3")
+    # On its way down LightGBM has had less than what it ends with.
+    monkeypatch.setattr(reach, "lightgbm_losses", lambda *_: [0.6, 0.54, 0.5, 0.55])
+    monkeypatch.setattr(reach, "our_losses", lambda *_: [0.7, 0.6, 0.54, 0.51, 0.5, 0.4])
+    end, least = reach.reach_rows(small, 4, 1, 1)
+    assert end[:3] == ["small 800×8", "0.5500 (at the end)", "2"]
+    assert least[:3] == ["small 800×8", "0.5000 (least)", "3"]
+    assert (end[4], least[4]) == ("3", "5")
     assert all(float(row[place]) > 0.0 for row in (end, least) for place in (3, 5))
     monkeypatch.setattr(reach, "our_losses", lambda *_: [0.7, 0.55])
     reached, missed = reach.reach_rows(small, 3, 1, 1)
@@ -297,8 +342,22 @@ def test_the_next_report_changes_no_word_of_the_one_that_is_there():
 
 def test_the_report_tells_what_others_took_of_the_cores(monkeypatch, capsys):
     watch = _report.Watch()
-    busy = _report._busy_seconds()
-    monkeypatch.setattr(_report, "_busy_seconds", lambda: busy + 1e6)
+    others = _cores.others_seconds()
+    monkeypatch.setattr(_report, "others_seconds", lambda: others + 1e6)
     if _report.STAT.exists():
         assert "% of the cores" in watch.tell()
         assert "measure again" in capsys.readouterr().err
+
+
+def test_what_others_do_after_a_section_is_not_counted(monkeypatch):
+    spent = [0.0]
+
+    def tell_answers():
+        spent[0] += 1e6
+        return "0.25 µs"
+
+    monkeypatch.setattr(_report, "tell_answers", tell_answers)
+    monkeypatch.setattr(_report, "others_seconds", lambda: spent[0])
+    told = _report.Watch().tell()
+    if _report.STAT.exists():
+        assert "other processes 0 % of the cores" in told
