@@ -344,3 +344,27 @@ def test_bins_on_either_side_of_16_bits_are_found(side):
     grown = grow_tree(table, np.ones(n, np.int32), cut, bits=32)
     assert grown["bin"].tolist() == [cut - 1, -1, -1]
     assert grown["count"].tolist() == [n, cut, n - cut]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_best_cut_is_found_where_doubles_do_not_tell_weights_apart(seed):
+    # The last bin has positives alone, more than 2^52 of weight: by rounded sums the right child
+    # would have a negative weight of -1 or so.
+    rng = np.random.default_rng(seed)
+    n = 5_000_001  # odd, as are the weights: so is their sum
+    bins = rng.integers(0, 3, n)
+    positive = (bins == 2) | (rng.random(n) < 0.3)
+    weights = 2**31 - 1 - 2 * rng.integers(0, 2**20, n)
+    order = np.argsort(positive, kind="stable")
+    table = Table(
+        bins=bins[order, None],
+        n_bins=np.array([3], np.int32),
+        missing=np.array([-1], np.int32),
+        categorical=np.zeros(1, np.uint8),
+    )
+    assert weights.sum() > 2**53
+    grown = grow_tree(
+        table, weights[order], int((~positive).sum()), unit=2.0**-30, max_leaf_nodes=2
+    )
+    assert grown["bin"].tolist() == [1, -1, -1]
+    assert grown["negative"][2] == 0

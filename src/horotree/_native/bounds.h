@@ -23,7 +23,7 @@ struct Node {
   double extra_positive = 0.0, extra_weight = 0.0;
 };
 
-// Weights of a node from here on are not told apart by may_gain and mark_runs.
+// Of a node that weighs as much or more there are no bounds: doubles do not tell its weights apart.
 constexpr std::int64_t kMostWeight = std::int64_t{1} << 52;
 
 // Is any of the first n cuts above the gain (in integer weights)? NumPy: np.any(bound > gain). A

@@ -91,7 +91,7 @@ class Scanner {
   void scan_categorical(std::int32_t feature, std::size_t start, std::int32_t n_bins,
                         std::int32_t missing) {
     find_present(start, n_bins);
-    if (!may_gain_by_sets(start)) return;
+    if (!is_too_heavy() && !may_gain_by_sets(start)) return;
     sort_by_posterior(start);
     add_present(start);
     if (!try_cuts(feature, Sums{}, false, true)) return;
@@ -312,18 +312,22 @@ class Scanner {
     const Node node = with_left(extra);
     const std::int32_t n_cuts = prefixes_.size;
     const std::int64_t *positive = prefixes_.positive.data(), *weight = prefixes_.weight.data();
-    // Most features have no cut that could be better than the best so far.
-    double least = least_bound();
-    if (!is_too_heavy() && !may_gain(positive, weight, n_cuts, node, least * per_unit_))
-      return false;
-    double* bound = prefixes_.bound.data();
-    const double highest = bound_gains(positive, weight, n_cuts, node, rules_.unit, bound);
-    if (!(highest > least)) return false;
-    // The cut of largest bound first: its gain rules out most of the others.
     const auto consider_cut = [&](std::int32_t k) {
       return consider(feature, prefixes_.bin[k], prefix(k) + extra, missing_left, missing_known);
     };
     bool found = false;
+    if (is_too_heavy()) {  // bounds of rounded weights would rule out what they must not
+      for (std::int32_t k = 0; k < n_cuts; ++k) found |= consider_cut(k);
+      if (found) raise_bar();
+      return found;
+    }
+    // Most features have no cut that could be better than the best so far.
+    double least = least_bound();
+    if (!may_gain(positive, weight, n_cuts, node, least * per_unit_)) return false;
+    double* bound = prefixes_.bound.data();
+    const double highest = bound_gains(positive, weight, n_cuts, node, rules_.unit, bound);
+    if (!(highest > least)) return false;
+    // The cut of largest bound first: its gain rules out most of the others.
     std::int32_t top = -1;
     visit_above(highest, [&](std::int32_t k) {
       if (top < 0) found = consider_cut(top = k);
