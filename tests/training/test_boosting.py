@@ -322,6 +322,21 @@ def test_it_does_not_matter_when_trees_are_frozen(seed):
         assert other.importance.tobytes() == together.importance.tobytes()
 
 
+def test_trees_are_added_to_scores_beyond_what_odds_can_tell():
+    # The first trees are sure beyond exp(709) of what the next ones see the other way round.
+    X = np.repeat([0.0, 1.0, 2.0, 2.0], 40)[:, None]
+    positive = np.repeat([False, True, False, True], 40)
+    weight = np.where(X[:, 0] < 2.0, 1e30, 1.0)
+    data = Data(X, positive, weight, np.zeros(1, np.int32))
+    settings = dataclasses.replace(SMALL, n_estimators=1, learning_rate=100.0, smoothing=1e-9)
+    first = data.boost(settings)
+    assert np.abs(first.ensemble.score(X)).max() > 710.0
+    flipped = dataclasses.replace(data, positive=~positive)
+    more = flipped.boost(dataclasses.replace(settings, n_estimators=3), start=first)
+    assert len(more.ensemble.trees) == 3
+    assert np.isfinite(more.ensemble.score(X)).all()
+
+
 def test_a_seed_matters_only_if_something_is_drawn():
     data = draw_large(500)
 

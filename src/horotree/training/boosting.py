@@ -27,6 +27,9 @@ LEAST_EDGE = 1e-12
 # Grown trees wait until they have this many nodes and bins of categories, and are frozen together.
 BATCH = 2**16
 
+# Where the kernels saturate odds, which could not change again at 0 or infinity.
+MOST_SCORE = float(np.log(1e300))
+
 # Seconds between two looks at how far boosting has come.
 GLANCE = 0.1
 
@@ -139,7 +142,7 @@ def boost(
     if start is not None:
         score = start.ensemble.score(X, n_threads=settings.n_threads)[examples.order]
         score[examples.n_negative :] *= -1.0
-        odds = np.exp(score)  # exp(-y F)
+        odds = np.exp(np.clip(score, -MOST_SCORE, MOST_SCORE))  # exp(-y F)
     return boost_examples(
         examples,
         np.take(sample_weight, examples.order),  # faster than an index
