@@ -43,6 +43,12 @@ def as_floats(values: ArrayLike, name: str) -> Floats:
     return array
 
 
+def as_matrix(values: ArrayLike) -> Floats:
+    """Return the float64 matrix that kernels read: C-contiguous, and aligned as few are not."""
+    matrix = np.ascontiguousarray(values, dtype=np.float64)
+    return matrix if matrix.flags.aligned else matrix.copy()
+
+
 def check_range(array: Floats, name: str, condition: Any, rule: str, fix: str) -> None:
     """Raise unless ``condition`` holds everywhere, showing the first entry that breaks it."""
     condition = np.asarray(condition)

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
+from horotree._checks import as_matrix
 from horotree.trees import Columns
 from tests.trees.strategies import labels
 
@@ -390,3 +391,14 @@ def test_a_blank_may_have_become_an_underscore():
     assert columns.to_matrix(table).tolist() == [[1.0, 2.0]]
     with pytest.raises(ValueError, match="unseen"):
         columns.to_matrix(table[["size", "mean radius"]])
+
+
+def test_matrices_that_are_not_aligned_are_copied():
+    data = np.arange(13.0).tobytes()
+    skewed = np.frombuffer(data, np.float64, 12, offset=1).reshape(4, 3)
+    assert not skewed.flags.aligned
+    matrix = as_matrix(skewed)
+    assert matrix.flags.aligned
+    np.testing.assert_array_equal(matrix, skewed)
+    aligned = np.ones((4, 3))
+    assert as_matrix(aligned) is aligned

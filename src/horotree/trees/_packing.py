@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from horotree import _native
-from horotree._checks import Floats
+from horotree._checks import Floats, as_matrix
 from horotree._native import PackedTrees, pack_trees
 
 from .tree import Tree
@@ -70,7 +70,7 @@ class Forest:
                 f"X must have {self.packed.n_features} columns or more, got {given.shape[1]}: pass "
                 "the features that the trees were grown on."
             )
-        return np.ascontiguousarray(given, dtype=np.float64)
+        return as_matrix(given)
 
     def score(self, output: Floats, base: float, X: Floats, n_threads: int) -> Floats:
         """Return base + the sum over trees, in their order, of output[leaf]; X as checked."""

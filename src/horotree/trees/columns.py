@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from horotree._checks import Floats
+from horotree._checks import Floats, as_matrix
 
 from ._tables import Table, factorize, is_category, open_table, to_numbers
 
@@ -132,7 +132,7 @@ class Columns:
 
     def _convert(self, source: Table) -> Floats:
         if source.matrix is not None and all(labels is None for labels in self.categories):
-            return np.ascontiguousarray(source.matrix(), dtype=np.float64)
+            return as_matrix(source.matrix())
         X = np.empty(source.shape)
         for j, (name, labels) in enumerate(zip(self.feature_names, self.categories, strict=True)):
             column = source.column(j)
