@@ -111,7 +111,7 @@ class Scene:
     @cached_property
     def arcs(self) -> tuple[Floats, Floats]:
         """Points on the arc to each node but the root, from its parent: distances and angles."""
-        return sample_arcs(self.embedding, 33 if len(self) <= MANY_NODES else 5)
+        return sample_arcs(self.embedding, 65 if len(self) <= MANY_NODES else 5)
 
     def rule(self, row: int, *, whole: bool = True, **options: Any) -> str:
         """Return what leads to a node, from the root or (not ``whole``) from its parent.

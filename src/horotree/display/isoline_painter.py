@@ -105,17 +105,18 @@ def _text_size(view: View) -> float:
 def _two_colors(ax: Axes, view: View, x: float, y: float, p: float) -> list[Text]:
     options = {"size": _text_size(view), "va": "center", "zorder": 6.0}
     low, high = (posterior_text(q) for q in (1.0 - p, p))
-    gap = 0.006 * view.extent
-    written = [
-        text(ax, x - gap, y, f"{low} ", ha="right", **options),
-        text(ax, x, y, "|", ha="center", **options),
-        text(ax, x + gap, y, f" {high}", ha="left", **options),
+    # So near to the bar that halos meet: a bit of the line left between would look like a minus.
+    gap = 0.28 * _text_size(view) / 72.0 * 2.0 * view.extent / view.size
+    bar = text(ax, x, y, "|", ha="center", **options)
+    bar.set_path_effects(halo(3.4))
+    numbers = [
+        text(ax, x - gap, y, low, ha="right", **options),
+        text(ax, x + gap, y, high, ha="left", **options),
     ]
-    written[0].set_color(view.colors[0])
-    written[2].set_color(view.colors[1])
-    for part in written:
-        part.set_path_effects(halo(2.2))
-    return written
+    for number, color in zip(numbers, view.colors, strict=True):
+        number.set_color(color)
+        number.set_path_effects(halo(2.2))
+    return [bar, *numbers]
 
 
 def posterior_text(p: float) -> str:
