@@ -175,3 +175,19 @@ def test_an_interrupt_stops_a_long_growth_within_a_second():
         assert time.perf_counter() - start < 1.0
         assert process.stdout.readline().split() == ["usable"]
         assert process.wait(timeout=30) == 0
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_a_process_ends_well_while_a_daemon_thread_grows_trees(n_threads):
+    run_python(
+        f"""
+import threading, time
+
+def grow_for_ever():
+    while True:
+        grow_tree(*arguments, n_threads={n_threads})
+
+threading.Thread(target=grow_for_ever, daemon=True).start()
+time.sleep(0.5)
+"""
+    )
