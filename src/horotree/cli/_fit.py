@@ -163,9 +163,10 @@ def _report(
 
     model = classifier.model_
     n_trees = sum(len(ensemble.trees) for ensemble in model.ensembles)
+    took = f"{seconds:.1f} s" if seconds >= 1.0 else f"{1e3 * seconds:.0f} ms"
     emit(
         f"{file_name(output)}: {n_trees} trees for {len(model.classes)} classes by "
-        f"{len(model.feature_names)} features, trained in {seconds:.1f} s"
+        f"{len(model.feature_names)} features, trained in {took}"
     )
     rows = [("", "rows", "error", "log-loss")]
     for name, (X, y) in parts.items():
