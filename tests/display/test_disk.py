@@ -8,6 +8,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.ensemble import RandomForestClassifier
@@ -117,6 +118,21 @@ def test_isolines_are_labeled_for_both_classes():
     written = texts(DiskDisplay.from_estimator(breast_cancer()[0]))
     assert ".1" in written
     assert ".9" in written
+
+
+@pytest.mark.parametrize("dpi", [50, 72, 90, 110, 150])
+def test_the_bar_between_the_classes_of_an_isoline_is_seen_at_any_resolution(dpi):
+    display = DiskDisplay.from_estimator(breast_cancer()[0])
+    bars = [text for text in display.figure_.findobj(Text) if text.get_text() == "|"]
+    assert len(bars) >= 3
+    display.figure_.set_dpi(dpi)
+    canvas = FigureCanvasAgg(display.figure_)
+    canvas.draw()
+    drawn = np.asarray(canvas.buffer_rgba())[..., :3].min(axis=2)
+    for bar in bars:
+        x, y = bar.get_transform().transform(bar.get_position())
+        row, column = round(len(drawn) - y), int(x)
+        assert drawn[row, column - 1 : column + 2].min() < 225
 
 
 def test_late_trees_are_enlarged_and_shown_in_the_whole_disk():

@@ -106,9 +106,7 @@ def _two_colors(ax: Axes, view: View, x: float, y: float, p: float) -> list[Text
     options = {"size": _text_size(view), "va": "center", "zorder": 6.0}
     low, high = (posterior_text(q) for q in (1.0 - p, p))
     # So near to the bar that halos meet: a bit of the line left between would look like a minus.
-    gap = 0.28 * _text_size(view) / 72.0 * 2.0 * view.extent / view.size
-    bar = text(ax, x, y, "|", ha="center", **options)
-    bar.set_path_effects(halo(3.4))
+    gap = 0.25 * _text_size(view) / 72.0 * 2.0 * view.extent / view.size
     numbers = [
         text(ax, x - gap, y, low, ha="right", **options),
         text(ax, x + gap, y, high, ha="left", **options),
@@ -116,7 +114,10 @@ def _two_colors(ax: Axes, view: View, x: float, y: float, p: float) -> list[Text
     for number, color in zip(numbers, view.colors, strict=True):
         number.set_color(color)
         number.set_path_effects(halo(2.2))
-    return [bar, *numbers]
+    bar = text(ax, x, y, "|", ha="center", **options)  # last: no halo may cover it
+    bar.set_path_effects(halo(2.6))
+    bar.set_snap(False)  # both its sides would go to the same pixel, and it would vanish
+    return [*numbers, bar]
 
 
 def posterior_text(p: float) -> str:
