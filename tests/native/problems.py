@@ -52,8 +52,12 @@ def draw_column(rng, n):
 
 
 def draw_weights(rng, n):
-    """Draw integer weights: all equal, small, or as large as the fixed point makes them."""
-    kind = rng.integers(4)
+    """Draw integer weights: all equal, small, or as large as the fixed point makes them, or 0."""
+    kind = rng.integers(5)
+    if kind == 4:  # too light for the fixed point, but they count as examples
+        weights = rng.integers(0, 3, n, dtype=np.int32)
+        weights[rng.integers(n)] = 1
+        return weights
     if kind == 0:
         return np.ones(n, np.int32)
     if kind == 1:

@@ -368,3 +368,18 @@ def test_the_best_cut_is_found_where_doubles_do_not_tell_weights_apart(seed):
     )
     assert grown["bin"].tolist() == [1, -1, -1]
     assert grown["negative"][2] == 0
+
+
+@pytest.mark.parametrize("min_samples_leaf", [1, 2, 3])
+@pytest.mark.parametrize("categorical", [False, True])
+def test_missing_without_weight_go_with_the_heavier_child(min_samples_leaf, categorical):
+    # Two of them, which count as examples: with them on its side the lighter child would be allowed
+    # to have a single other one.
+    column = np.array([0.0] * 6 + [1.0] * 3 + [np.nan] * 2)
+    positive = np.array([False] * 6 + [True] * 5)
+    weights = np.array([1] * 9 + [0] * 2, np.int32)
+    problem = Problem(column[:, None], positive, weights, np.array([2 * categorical], np.int32))
+    grown = grow_problem(problem, min_samples_leaf=min_samples_leaf, max_leaf_nodes=2)
+    assert grown["missing_left"].tolist() == [1, 0, 0]
+    assert grown["count"].tolist() == [11, 8, 3]
+    assert len(grow_problem(problem, min_samples_leaf=4, max_leaf_nodes=2)["count"]) == 1

@@ -30,7 +30,7 @@ struct Sums {
     return *this;
   }
   Sums operator+(Sums other) const { return other += *this; }
-  bool is_empty() const { return (negative | positive | count) == 0; }
+  bool has_weight() const { return (negative | positive) != 0; }
 };
 
 // Which of 256 bins have rows.
@@ -72,7 +72,8 @@ class Scanner {
                     std::int32_t missing) {
     const std::int32_t n_values = missing < 0 ? n_bins : missing;
     const Sums absent = missing < 0 ? Sums{} : at(start + missing);
-    const bool some_absent = !absent.is_empty();
+    const bool some_absent = absent.has_weight();
+    n_loose_ = some_absent ? 0 : absent.count;
     find_marks(start, n_values, absent);
     histogram_.count ? add_bins<true>(start, n_values) : add_bins<false>(start, n_values);
     try_cuts(feature, Sums{}, false, some_absent);
@@ -82,7 +83,7 @@ class Scanner {
   // The same if only these bins may have any weight.
   void scan_numeric(std::int32_t feature, const Occupied& bins, std::int32_t missing) {
     const Sums absent = missing < 0 ? Sums{} : at(missing);
-    const bool some_absent = !absent.is_empty();
+    const bool some_absent = absent.has_weight();
     add_occupied(bins, missing);
     try_cuts(feature, Sums{}, false, some_absent);
     if (some_absent) try_cuts(feature, absent, true, true);
@@ -93,7 +94,7 @@ class Scanner {
     find_present(start, n_bins);
     if (!is_too_heavy() && !may_gain_by_sets(start)) return;
     sort_by_posterior(start);
-    add_present(start);
+    add_present(start, missing);
     if (!try_cuts(feature, Sums{}, false, true)) return;
     std::vector<std::uint8_t> known(n_bins, 0), left(n_bins, 0);
     for (std::int32_t k = 0; k < prefixes_.size; ++k) {
@@ -101,7 +102,8 @@ class Scanner {
       left[present_[k].code] = k <= best_.bin;
     }
     const bool seen = missing >= 0 && known[missing];
-    best_.missing_left = seen ? left[missing] != 0 : left_is_heavier();
+    best_.missing_left =
+        seen ? left[missing] != 0 : is_heavier({best_.left_negative, best_.left_positive});
     // What the node has not seen goes the way of the missing.
     for (std::int32_t b = 0; b < n_bins; ++b)
       if (!known[b]) left[b] = best_.missing_left;
@@ -156,7 +158,7 @@ class Scanner {
     sum_runs(histogram_.negative + start, histogram_.positive + start, n_bins, positive, weight);
     std::fill_n(runs.marks.begin(), n_runs, 0);
     mark_runs(positive, weight, n_runs, node_, gain, runs.marks.data());
-    if (!absent.is_empty())
+    if (absent.has_weight())
       mark_runs(positive, weight, n_runs, with_left(absent), gain, runs.marks.data());
   }
 
@@ -214,15 +216,21 @@ class Scanner {
       prefixes_.bin[n] = b;
       prefixes_.positive[n] = total.positive;
       prefixes_.weight[n] = total.negative + total.positive;
-      n += !own.is_empty();
+      n += own.has_weight();  // nobody asks for counts
     });
     prefixes_.size = n;
   }
 
   void find_present(std::size_t start, std::int32_t n_bins) {
     present_.clear();
-    for (std::int32_t b = 0; b < n_bins; ++b)
-      if (!at(start + b).is_empty()) present_.push_back({0.0, b});
+    n_loose_ = 0;
+    for (std::int32_t b = 0; b < n_bins; ++b) {
+      const Sums sums = at(start + b);
+      if (sums.has_weight())
+        present_.push_back({0.0, b});
+      else
+        n_loose_ += sums.count;
+    }
   }
 
   // Two children gain no more than one for each category does, by its chi-square.
@@ -251,12 +259,13 @@ class Scanner {
     });
   }
 
-  void add_present(std::size_t start) {
+  void add_present(std::size_t start, std::int32_t missing) {
     prefixes_.reserve(present_.size());
     prefixes_.size = static_cast<std::int32_t>(present_.size());
     Sums total;
     for (std::int32_t k = 0; k < prefixes_.size; ++k) {
       total += at(start + present_[k].code);
+      if (present_[k].code == missing) total.count += std::exchange(n_loose_, 0);
       prefixes_.bin[k] = k;
       prefixes_.positive[k] = total.positive;
       prefixes_.weight[k] = total.negative + total.positive;
@@ -264,9 +273,9 @@ class Scanner {
     }
   }
 
-  bool left_is_heavier() const {
-    const std::int64_t left = best_.left_negative + best_.left_positive;
-    return 2 * left >= total_.negative + total_.positive;
+  // Is a left child the heavier one, or as heavy? What has no weight in the node goes there.
+  bool is_heavier(const Sums& left) const {
+    return 2 * (left.negative + left.positive) >= total_.negative + total_.positive;
   }
 
   bool is_allowed(const Sums& left) const {
@@ -289,8 +298,9 @@ class Scanner {
   }
 
   // Take a cut if it is the best so far.
-  bool consider(std::int32_t feature, std::int32_t bin, const Sums& left, bool missing_left,
+  bool consider(std::int32_t feature, std::int32_t bin, Sums left, bool missing_left,
                 bool missing_known) {
+    if (is_heavier(left)) left.count += n_loose_;
     if (!is_allowed(left)) return false;
     const double g = gain(left);
     const bool tie = g == best_.gain && best_.feature >= 0;
@@ -302,7 +312,7 @@ class Scanner {
     best_.left_bins.clear();
     best_.left_negative = left.negative;
     best_.left_positive = left.positive;
-    best_.missing_left = missing_known ? missing_left : left_is_heavier();
+    best_.missing_left = missing_known ? missing_left : is_heavier(left);
     return true;
   }
 
@@ -369,6 +379,7 @@ class Scanner {
   double risk_, rounding_;
   Split best_;
   bool has_marks_ = false;          // runs of bins are marked
+  std::int64_t n_loose_ = 0;        // missing or categories without weight, which follow others
   std::vector<Category>& present_;  // categories of which there are any
 };
 
