@@ -106,7 +106,7 @@ def measure_parts(n_rows: int, n_features: int, trees: int) -> Parts:
 
 def grow_root(examples: Examples, n_features: int) -> NDArray[np.void]:
     """Grow a tree of one leaf, whose histogram is that of all rows; return its node."""
-    rules = Settings(max_leaf_nodes=1).rules(n_features)
+    rules = Settings(max_leaf_nodes=1).rules(n_features, len(examples))
     weights = np.full(len(examples), 2**20, np.int32)
     arguments = examples.space(rules) | rules._asdict()
     nodes, _, _ = _native.grow_tree(**arguments, weights=weights, unit=2.0**-21, seed=0)

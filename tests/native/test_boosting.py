@@ -23,7 +23,7 @@ def prepare(data, settings, *, by_machines=False):
     binning = find_bins(X, data.n_categories, settings.max_bins)
     lanes = one_each(binning.n_bins) if by_machines else None
     examples = Examples(X, data.positive, binning, lanes, n_threads=1)
-    rules = settings.rules(X.shape[1])
+    rules = settings.rules(X.shape[1], len(X))
     amount = data.sample_weight[examples.order]
     return examples, amount, rules, rules._asdict(), settings.judging(len(X))._asdict()
 

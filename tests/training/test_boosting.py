@@ -337,6 +337,15 @@ def test_trees_are_added_to_scores_beyond_what_odds_can_tell():
     assert np.isfinite(more.ensemble.score(X)).all()
 
 
+def test_no_room_is_made_for_more_leaves_than_examples():
+    # Of all machines: they must make the same room, since each sums histograms when others do.
+    settings = dataclasses.replace(SMALL, max_leaf_nodes=2**31 - 1)
+    assert settings.rules(3, 64).max_leaf_nodes == 64
+    data = draw_large(64)
+    sized = dataclasses.replace(SMALL, max_leaf_nodes=64)
+    assert data.boost(settings).ensemble == data.boost(sized).ensemble
+
+
 def test_a_seed_matters_only_if_something_is_drawn():
     data = draw_large(500)
 

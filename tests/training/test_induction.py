@@ -21,13 +21,6 @@ def draw_shuffled(seed, **sizes):
     return problem.take(rng.permutation(len(problem.X)))
 
 
-def test_there_is_room_for_no_more_leaves_than_examples():
-    problem = draw_shuffled(0)
-    examples, _, _ = grow(problem, max_leaf_nodes=2**31 - 1)
-    n_slots, _ = examples._histograms.shape
-    assert n_slots <= max(3, len(problem.X) + 3)
-
-
 def boost_once(examples, amount, rules, seed=0):
     """Grow the tree of examples that count so much, whatever it is worth."""
     judging = Settings().judging(1)._replace(least_edge=-1.0)

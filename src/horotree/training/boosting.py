@@ -62,10 +62,10 @@ class Settings:
     n_threads: int = 1
     seed: int = 0
 
-    def rules(self, n_features: int) -> Rules:
-        """Return what concerns one tree."""
+    def rules(self, n_features: int, n_examples: int) -> Rules:
+        """Return what concerns one tree, of examples on all machines."""
         return Rules(
-            max_leaf_nodes=self.max_leaf_nodes,
+            max_leaf_nodes=min(self.max_leaf_nodes, n_examples),  # there is room for so many
             max_depth=np.iinfo(np.int32).max if self.max_depth is None else self.max_depth,
             min_samples_leaf=self.min_samples_leaf,
             max_features=n_features if self.max_features is None else self.max_features,
@@ -197,7 +197,7 @@ def boost_examples(
     """
     state = State(examples, start, odds, batch=BATCH)
     n_features, n_examples = len(examples.binning.n_bins), machines.total(len(examples))
-    rules, judging = settings.rules(n_features), settings.judging(n_examples)
+    rules, judging = settings.rules(n_features, n_examples), settings.judging(n_examples)
     draws = settings.subsample < 1.0 or rules.max_features < n_features
     is_followed = on_round is not None or keep is not None
     j = len(state.trees) if first_round is None else first_round

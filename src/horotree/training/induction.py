@@ -288,8 +288,7 @@ class Examples:
         Kept from tree to tree, because new pages are slow; pages never written take no memory.
         """
         size = self.lanes.size * (3 if rules.min_samples_leaf > 1 else 2)
-        n_leaves = min(rules.max_leaf_nodes, len(self))
-        n_slots = max(3, min(n_leaves + 3, HISTOGRAM_BYTES // (8 * size)))
+        n_slots = max(3, min(rules.max_leaf_nodes + 3, HISTOGRAM_BYTES // (8 * size)))
         if self._histograms.shape != (n_slots, size):
             self._histograms = np.empty((n_slots, size), np.int64)
         return self._histograms
