@@ -66,12 +66,12 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
   remain. Where the best gain is so small that all would, nobody looks. A set of categories gains no
   more than a child for each: most features of categories are ruled out before they are sorted.
 - Nodes of few rows need no histogram, if bins have 8 bits and leaves may have a single row: a bit
-  set tells which bins have rows, so that empty ones are
-  skipped. The rows of such a child, and of a pure one, are taken away from their parent's histogram
-  one by one: nothing is built, cleared or subtracted. So are those of a smaller child that has
-  fewer than two rows a bin: to count them again, if it is searched, takes less than its own
-  histogram. In larger nodes, to leave out the bins that splits above have emptied was tried and
-  dropped: to find out which, and loops of another length for each, take longer than these bins.
+  set tells which bins have rows, so that empty ones are skipped. The rows of such a child, and of a
+  pure one, are taken away from their parent's histogram one by one: nothing is built, cleared or
+  subtracted. So are those of a smaller child that has fewer than two rows a bin: to count them
+  again, if it is searched, takes less than its own histogram. In larger nodes, to leave out the
+  bins that splits above have emptied was tried and dropped: to find out which, and loops of another
+  length for each, take longer than these bins.
 - Large nodes are worked on by all threads, each with a block of the rows that it alone exchanges,
   then with some of the features. Rows are counted some thousands at a time, and who is faster
   counts more: cores of a shared machine seldom are equally fast. After that each thread searches
@@ -147,8 +147,8 @@ Every step keeps trees the same to the bit, and has its slow NumPy version among
 - Prediction makes all tests of a tree on a block of rows, with features as ranks in bytes; trees of
   more than 256 nodes are walked, eight rows in turn.
 - To write a node's rows anew with compressing stores, one child after the other, was dropped:
-  exchanging moves fewer. For the
-  sums over the first bins they would take as many instructions as the loop without branches.
+  exchanging moves fewer. For the sums over the first bins they would take as many instructions as
+  the loop without branches.
 - To put in front the child that fewer rows must move for was tried: hardly any fewer would move.
 - New memory for every tree is slow (a page at a time): leaves, weights, lists and histograms are
   kept from tree to tree. Large pages for them were tried: no gain.

@@ -83,11 +83,6 @@ def test_fits_do_not_count_while_others_use_the_cores(monkeypatch):
     assert [alone(), alone(), alone()] == [True, False, True]
 
 
-def test_what_others_worked_is_told_where_the_system_tells_it():
-    before = _cores.others_seconds()
-    assert _cores.others_seconds() - before < 1e3
-
-
 def test_goals_are_reached_at_the_bound():
     assert judged(0.45, 0.45) == "0.45 ✓"
     assert judged(0.451, 0.45) == "0.45 ✗"
