@@ -39,6 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from horotree.trees import Ensemble, Model
+from horotree.trees.model import default_value_kind
 from horotree.trees._joining import bounds, join, join_trees, split_trees
 
 VERSION = 1
@@ -217,6 +218,7 @@ def _digest(*parts: bytes) -> bytes:
 def _to_bytes(model: Model) -> bytes:
     arrays = _arrays_of(model)
     counts = {count: len(arrays[name]) for name, (_, count) in _ARRAYS.items()}
+    default_kind = default_value_kind(model.link)
     header = json.dumps(
         {
             "link": model.link,
@@ -226,6 +228,7 @@ def _to_bytes(model: Model) -> bytes:
             "categories": list(map(_labels, model.categories)),
             "counts": counts,
             **({"notes": model.notes} if model.notes else {}),
+            **({"value_kind": model.value_kind} if model.value_kind != default_kind else {}),
         },
         separators=(",", ":"),
     ).encode("ascii")
@@ -257,6 +260,7 @@ def _from_bytes(header: bytes, body: bytes) -> Model:
             categories=tuple(map(_labels, fields["categories"])),
             input_dtype=fields["input_dtype"],
             notes=tuple(fields.get("notes", ())),
+            value_kind=fields.get("value_kind", ""),
         )
     except _INVALID as error:
         text = " ".join(str(error).split())

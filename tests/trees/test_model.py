@@ -276,3 +276,16 @@ def test_what_is_no_model_is_refused(changes, message):
 def test_other_types_are_refused(changes, message):
     with pytest.raises(TypeError, match=message):
         Model(**{**GOOD, **changes})
+
+
+@pytest.mark.parametrize(("link", "kind"), [("logistic", "posterior"), ("mean", "share")])
+def test_what_values_are_follows_from_the_link_unless_said(link, kind):
+    leaf = Tree([-1], [-1], [-1], [0.0], [False], [0, 0], [], [0.5], [0.5], [1.0], [1])
+    ensemble = Ensemble((leaf,), leverage=[1.0], edge=[0.1], base_value=0.0)
+    fields = {"classes": ["a", "b"], "feature_names": ("x",), "categories": (None,)}
+    model = Model((ensemble,), link, **fields, input_dtype="float64")
+    assert model.value_kind == kind
+    told = Model((ensemble,), link, **fields, input_dtype="float64", value_kind="margin")
+    assert told.value_kind == "margin"
+    with pytest.raises(ValueError, match="value_kind must be one of share, posterior, margin"):
+        Model((ensemble,), link, **fields, input_dtype="float64", value_kind="odds")

@@ -111,4 +111,5 @@ def _convert(parts: Parts, classes: NDArray[Any] | None) -> Model:
         )
         for values, bias in zip(parts.values.T, parts.bias.tolist(), strict=True)
     )
-    return Model(ensembles, link, classes, names, categories, "float32", tell_margins(rate))
+    notes = tell_margins(rate)
+    return Model(ensembles, link, classes, names, categories, "float32", notes, "margin")

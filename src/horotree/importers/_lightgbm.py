@@ -126,7 +126,10 @@ def _convert(text: ModelText, known: NDArray[Any] | None) -> Model:
         )
         for group in range(n_groups)
     )
-    return Model(ensembles, objective.link, classes, names, categories, "float64", scales.notes)
+    kind = "margin"
+    return Model(
+        ensembles, objective.link, classes, names, categories, "float64", scales.notes, kind
+    )
 
 
 def _read_objective(header: Fields) -> _Objective:

@@ -44,7 +44,8 @@ def recompute(model: Model, X: Any, y: Any) -> Model:
         for ensemble, k in zip(model.ensembles, drawn, strict=True)
     )
     notes = (ROUND_POSTERIORS if boosted else POSTERIORS,)
-    return replace(model, ensembles=ensembles, notes=notes)
+    value_kind = "posterior" if boosted else "share"
+    return replace(model, ensembles=ensembles, notes=notes, value_kind=value_kind)
 
 
 def _draw_ensemble(ensemble: Ensemble, X: Floats, positive: Flags, *, boosted: bool) -> Ensemble:

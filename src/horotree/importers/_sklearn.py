@@ -124,7 +124,15 @@ def convert(model: object) -> Model:
         categories=tuple(categories.get(j) for j in range(n_features)),
         input_dtype="float64" if kind in _FLOAT64 else "float32",
         notes=(MARGINS if kind in _BOOSTED else SHARES,),
+        value_kind=_value_kind(kind),
     )
+
+
+def _value_kind(kind: str) -> str:
+    """Return what the values of a classifier's nodes are."""
+    if kind in _BOOSTED:
+        return "margin"
+    return "posterior" if kind == "AdaBoostClassifier" else "share"
 
 
 def _unwrap(model: Any) -> _Found:

@@ -157,7 +157,7 @@ def _convert(document: Any, source: _Source) -> Model:
         )
         for group, base_value in zip(groups, base, strict=True)
     )
-    return Model(ensembles, link, classes, names, categories, "float32", notes)
+    return Model(ensembles, link, classes, names, categories, "float32", notes, "margin")
 
 
 def _check_decision(learner: Any) -> None:

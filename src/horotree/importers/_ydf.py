@@ -115,4 +115,5 @@ def convert_file(path: Path) -> Model:
     used = [columns[j] for j in features]
     names = tuple(column.name for column in used)
     categories = tuple(read_categories(used, [j in kept for j in features]))
-    return Model(tuple(ensembles), link, classes, names, categories, "float32", notes)
+    value_kind = "share" if link == "mean" else "margin"
+    return Model(tuple(ensembles), link, classes, names, categories, "float32", notes, value_kind)

@@ -18,6 +18,9 @@ from .ensemble import Ensemble
 # What rounding may put a mean of shares outside [0, 1].
 TOLERANCE = 1e-9
 
+# What the values of nodes are logits of: see Model.
+VALUE_KINDS = ("share", "posterior", "margin")
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Model(Frozen):
@@ -41,6 +44,10 @@ class Model(Frozen):
     notes : tuple of str
         What pictures must say of the values, if they are not those of horotree's own training:
         what confidence means, what was estimated. Sentences.
+    value_kind : {"share", "posterior", "margin"}, optional
+        What the values of nodes are: logits of class shares that can be counted, of posteriors
+        under the weights of a boosting round, or margins of boosting in units of the learning
+        rate. If not given, shares for the link "mean" and else posteriors.
 
     Examples
     --------
@@ -66,6 +73,7 @@ class Model(Frozen):
     categories: tuple[tuple[Any, ...] | None, ...]
     input_dtype: str
     notes: tuple[str, ...] = ()
+    value_kind: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ensembles", tuple(self.ensembles))
@@ -78,6 +86,10 @@ class Model(Frozen):
         object.__setattr__(self, "notes", tuple(self.notes))
         if not all(isinstance(note, str) for note in self.notes):
             raise TypeError(f"notes must be strings, got {self.notes!r}.")
+        kind = self.value_kind or default_value_kind(self.link)
+        if kind not in VALUE_KINDS:
+            raise ValueError(f"value_kind must be one of {', '.join(VALUE_KINDS)}, got {kind!r}.")
+        object.__setattr__(self, "value_kind", kind)
         _check_numbers_of(self)
         _check_features(self)
         if self.link == "mean":
@@ -200,6 +212,11 @@ class Model(Frozen):
             return np.asarray(self.classes[score.argmax(axis=1)])
         middle = 0.5 if self.link == "mean" else 0.0
         return np.asarray(self.classes[(score > middle).astype(np.intp)])
+
+
+def default_value_kind(link: str) -> str:
+    """Return what the values of nodes are if nothing else is said: see ``Model``."""
+    return "share" if link == "mean" else "posterior"
 
 
 def _as_classes(classes: ArrayLike) -> NDArray[Any]:
