@@ -39,8 +39,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from horotree.trees import Ensemble, Model
-from horotree.trees.model import default_value_kind
 from horotree.trees._joining import bounds, join, join_trees, split_trees
+from horotree.trees.model import default_value_kind
 
 VERSION = 1
 
