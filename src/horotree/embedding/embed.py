@@ -5,7 +5,15 @@ from typing import Any
 
 from horotree._checks import check_temperature
 from horotree.geometry import tself
-from horotree.trees import Ensemble, MonotonicTree, Tree, as_model, monotonic
+from horotree.trees import (
+    Ensemble,
+    MonotonicTree,
+    Tree,
+    as_model,
+    center_ensemble,
+    find_center,
+    monotonic,
+)
 
 from .embedding import DiskEmbedding
 from .exact import place_exact
@@ -88,7 +96,12 @@ def embed(
 
 
 def embed_model(
-    model: Any, method: str = "exact", *, t: float | str = "auto", **options: Any
+    model: Any,
+    method: str = "exact",
+    *,
+    center: str = "half",
+    t: float | str = "auto",
+    **options: Any,
 ) -> tuple[tuple[DiskEmbedding, ...], ...]:
     """Embed all trees of a model, at one temperature, so that they can be compared.
 
@@ -101,6 +114,10 @@ def embed_model(
         The trees.
     method : {"exact", "sarkar"}
         As in ``embed``.
+    center : {"half", "base", "auto"}
+        What confidence is counted from: even odds, as in the paper, or the root of each tree, so
+        that both classes have room where one is rare. "auto" is "base" where a class has less than
+        a quarter of the training examples, as in ``view``.
     t : float or "auto"
         The temperature at which arcs are geodesics; "auto" looks at the most confident node of all.
     **options
@@ -121,7 +138,9 @@ def embed_model(
     >>> len(embeddings), len({embedding.t for embedding in embeddings})
     (10, 1)
     """
-    ensembles = as_model(model).ensembles
+    known = as_model(model)
+    seen_from = find_center(known, center)
+    ensembles = [center_ensemble(ensemble, seen_from) for ensemble in known.ensembles]
     if method == "exact" and t == "auto":
         t = automatic_t(largest_confidence(*ensembles))
 

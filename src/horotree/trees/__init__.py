@@ -2,6 +2,7 @@
 
 from ._conversion import as_model
 from .agreement import Agreement, agreement
+from .center import base_rates, center_ensemble, center_tree, find_center, origin_of
 from .columns import Columns
 from .ensemble import Ensemble
 from .held_out import HeldOut, held_out
@@ -24,11 +25,16 @@ __all__ = [
     "Tree",
     "agreement",
     "as_model",
+    "base_rates",
+    "center_ensemble",
+    "center_tree",
+    "find_center",
     "find_hosts",
     "find_leaves",
     "find_leverage",
     "held_out",
     "monotonic",
     "node_weights",
+    "origin_of",
     "path_rule",
 ]

@@ -1,6 +1,5 @@
 """Where data that were not trained on would put the nodes of monotonic trees."""
 
-import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,10 +11,11 @@ from numpy.typing import NDArray
 from horotree._checks import Floats, check_number
 from horotree._frozen import Frozen, as_array, freeze
 
+from ._choice import find_ensembles, find_positive, find_trees
 from ._conversion import as_model
 from ._intervals import Sums, find_intervals, judge, sum_stages, to_posterior
 from ._labels import find_places
-from .ensemble import Ensemble
+from .center import center_tree, find_center, origin_of
 from .model import Model
 from .monotonic_tree import monotonic
 from .rules import path_rule
@@ -179,7 +179,7 @@ class HeldOut(Frozen):
         if model is not None:
             known = as_model(model)
             rules = list(_rules(self, known))  # raises if it is another model
-            labels = known.classes[[_positive(known, k) for k in range(len(known.ensembles))]]
+            labels = known.classes[[find_positive(known, k) for k in range(len(known.ensembles))]]
             frame.insert(1, "class", labels[self.ensemble])
             frame.insert(4, "rule", rules)
         return frame
@@ -192,6 +192,7 @@ def held_out(
     *,
     tree: int | Sequence[int] | None = None,
     class_: Any = None,
+    center: str = "half",
     level: float = 0.95,
     n_threads: int = 1,
 ) -> HeldOut:
@@ -230,6 +231,9 @@ def held_out(
         Which trees, from 0, negative from the last; all if not given.
     class_ : object, optional
         Of a model with an ensemble a class, whose; all if not given.
+    center : {"half", "base", "auto"}
+        What confidence is counted from, which decides the nodes that are kept, the class that each
+        says, and the verdicts: even odds, or the root; as in ``view``.
     level : float
         The least probability that all intervals of a tree hold what they are for.
     n_threads : int
@@ -276,56 +280,30 @@ def held_out(
     if not len(matrix):
         raise ValueError("X must have rows to hold nodes against, got none: pass some.")
     place = find_places(y, known.classes, len(matrix))
+    seen_from = find_center(known, center)
     parts = []
-    for k in _find_ensembles(known, class_):
+    for k in find_ensembles(known, class_):
         ensemble = known.ensembles[k]
         stages = sum_stages(
             ensemble,
             matrix,
-            place == _positive(known, k),
-            _find_trees(ensemble, tree),
+            place == find_positive(known, k),
+            find_trees(ensemble, tree),
             weighted=known.link != "mean",
             n_threads=n_threads,
         )
-        parts += [_compare(k, j, ensemble.trees[j], sums, miss) for j, sums in stages]
+        parts += [_compare(k, j, ensemble.trees[j], sums, miss, seen_from) for j, sums in stages]
     return _join(parts)
 
 
-def _positive(model: Model, k: int) -> int:
-    """Return the place of the positive class of an ensemble among the classes."""
-    return k if len(model.ensembles) > 1 else 1
-
-
-def _find_ensembles(model: Model, class_: Any) -> list[int]:
-    """Return the ensembles asked for; one for two classes is that of both."""
-    if class_ is None:
-        return list(range(len(model.ensembles)))
-    classes = model.classes.tolist()
-    if class_ not in classes:
-        raise ValueError(f"class_ must be one of {classes}, got {class_!r}.")
-    return [classes.index(class_)] if len(model.ensembles) > 1 else [0]
-
-
-def _find_trees(ensemble: Ensemble, tree: int | Sequence[int] | None) -> list[int]:
-    """Return the trees asked for, in order, each once."""
-    n = len(ensemble.trees)
-    if tree is None:
-        return list(range(n))
-    asked = [*tree] if isinstance(tree, Sequence | np.ndarray) else [tree]
-    for j in asked:
-        if not -n <= operator.index(j) < n:
-            raise ValueError(
-                f"tree must be one of the {n}, from 0 to {n - 1}, got {j!r}: ensembles may differ "
-                "in their number, class_ selects one."
-            )
-    return sorted({int(j) % n for j in asked})
-
-
-def _compare(k: int, j: int, tree: Tree, sums: Sums, miss: float) -> dict[str, NDArray[Any]]:
+def _compare(
+    k: int, j: int, tree: Tree, sums: Sums, miss: float, center: str
+) -> dict[str, NDArray[Any]]:
     """Return the columns for one tree's kept nodes."""
-    node = monotonic(tree).node
+    node = monotonic(center_tree(tree, center)).node
     kept = sums.take(node)
     count = kept.count.sum(axis=0)
+    origin = origin_of(tree, center)
     n_looked_at = max(int(np.count_nonzero(count)), 1)
     low, high = find_intervals(kept, miss / n_looked_at)
     return {
@@ -338,7 +316,7 @@ def _compare(k: int, j: int, tree: Tree, sums: Sums, miss: float) -> dict[str, N
         "value": kept.value,
         "low_value": low,
         "high_value": high,
-        "verdict": judge(tree.value[node], low, high),
+        "verdict": judge(tree.value[node] - origin, low - origin, high - origin),
     }
 
 
