@@ -1,0 +1,1 @@
+"""What data say of a model."""
