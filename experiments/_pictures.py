@@ -67,7 +67,7 @@ def take_scenes(model: Model, name: str, method: str, trees: Sequence[int]) -> l
     Painters move their nodes to the t-self, each along its radius, as the paper does.
     """
     t: float | str = 1.0 if method == "exact" else "auto"
-    found = find_scenes(model, tree=list(trees), method=method, t=t)
+    found = find_scenes(model, tree=list(trees), center="half", method=method, t=t)
     classes = CLASSES.get(name, ("0", "1"))
     return [replace(scene, classes=classes) for scene in found]
 

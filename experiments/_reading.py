@@ -5,9 +5,7 @@ from matplotlib.figure import Figure
 
 from horotree._checks import Floats
 from horotree.display import DiskDisplay, style
-from horotree.display.disk import rank_nodes
 from horotree.display.disk_painter import place
-from horotree.display.key import percent
 from horotree.scene import Scene
 
 SIZE = 6.0
@@ -29,7 +27,7 @@ def _point_out(display: DiskDisplay) -> None:
     scene, view = display.scene, display.view_
     points = place(view, scene.distance, scene.angle)
     first, second = (
-        next(r for r in rank_nodes(scene) if scene.positive[r] == positive and r)
+        next(r for r in scene.strongest(len(scene)) if scene.positive[r] == positive and r)
         for positive in (False, True)
     )
     arcs = place(view, *scene.arcs)
@@ -39,7 +37,7 @@ def _point_out(display: DiskDisplay) -> None:
     arc = arcs[widest - 1]
     host = int(np.argmax(np.where(np.arange(len(scene)) > 0, scene.n_tags, -1)))
     inner, outer = (circle.radius for circle in display.leverage_)
-    p, isoline = display.isolines_[-2]
+    level, isoline = display.isolines_[-2]
     texts = [
         (points[0], "The root: what it says\nbefore any test"),
         (points[first], f"Near the border a node is sure.\n{_say(display, first)}"),
@@ -51,19 +49,19 @@ def _point_out(display: DiskDisplay) -> None:
         ),
         (_on(inner, 165.0), "Leverage: the most that this\ntree adds to the score"),
         (_on(outer, -60.0), "Its largest confidence"),
-        (_on(isoline.radius, -25.0), f"An isoline: the posterior is\n{_posteriors(p)} on it"),
+        (
+            _on(isoline.radius, -25.0),
+            f"An isoline: the posterior is\n{level.texts[0]} or {level.texts[1]} on it",
+        ),
         (np.zeros(2), "The center: no better\nthan guessing"),
     ]
     _spread(display, texts)
 
 
 def _say(display: DiskDisplay, row: int) -> str:
-    value = display.scene.value[row]
-    return f"This one: {display.scene.classes[int(value > 0.0)]}, {percent(float(value))} %"
-
-
-def _posteriors(p: float) -> str:
-    return f"{style.plain_number(round(1.0 - p, 6))} or {style.plain_number(p)}"
+    scene = display.scene
+    confidence = style.plain_number(abs(float(scene.value[row])), digits=1)
+    return f"This one: {scene.classes[int(scene.positive[row])]},\nconfidence {confidence}"
 
 
 def _on(radius: float, degrees: float) -> Floats:

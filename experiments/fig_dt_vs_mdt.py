@@ -14,4 +14,4 @@ def draw() -> Figure:
     data = load_breast_cancer(as_frame=True)
     diagnosis = data.target_names[data.target]
     classifier = LogLossTreeClassifier(max_leaf_nodes=12).fit(data.data, diagnosis)
-    return TreeDisplay.from_estimator(classifier).figure_
+    return TreeDisplay.from_estimator(classifier, center="half").figure_

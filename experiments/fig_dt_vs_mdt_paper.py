@@ -19,7 +19,7 @@ def run(context: Context) -> list[Path]:
     """Write the picture."""
     data = context.domain(DOMAIN)
     tree = our_tree(1, max_leaf_nodes=N_LEAVES, smoothing=0.0, pure_leaves="forbid", max_bins=None)
-    scene = find_scene(tree.fit(data.X, data.y), tree=0)
+    scene = find_scene(tree.fit(data.X, data.y), tree=0, center="half")
     display = TreeDisplay(scene.embedding.monotonic, scene.columns, CLASSES[DOMAIN])
     return save(context, display.plot().figure_, NAME, on_page=True)
 

@@ -33,7 +33,9 @@ def draw() -> Figure:
         left = style.MARGIN + column * (SIZE + 0.3)
         ax = style.add_panel(figure, left, 0.75, SIZE, SIZE)
         classifier = LogisticBoostClassifier(n_estimators=10, **setting).fit(X_train, y_train)
-        display = DiskDisplay.from_estimator(classifier, X_test, y_test, ax=ax, extent=1.02)
+        display = DiskDisplay.from_estimator(
+            classifier, X_test, y_test, center="half", ax=ax, extent=1.02
+        )
         middle = (left + SIZE / 2) / width
         figure.text(middle, 0.52 / height, name, ha="center", size=10.5)
         found = _tell(display.scene.held_out)

@@ -16,4 +16,4 @@ def draw() -> Figure:
     label = y.map({0: "malignant", 1: "benign"})
     classifier = LogisticBoostClassifier(n_estimators=50, smoothing=1.0).fit(X, label)
     subtitle = "A tumor is benign or malignant? The first of 50 boosted trees"
-    return reading_figure(find_scene(classifier, tree=0), subtitle)
+    return reading_figure(find_scene(classifier, tree=0, center="half"), subtitle)

@@ -23,8 +23,8 @@ from horotree._checks import Floats
 from horotree.display import disk_painter as painter
 from horotree.display import style
 from horotree.display.isoline_painter import EMPHASIZED
-from horotree.display.key import percent
 from horotree.geometry.tself import norm_t
+from horotree.losses import inverse_link
 from horotree.scene import Scene
 
 LABEL = "tab:self-vs-t-self"
@@ -167,6 +167,15 @@ def _find(context: Context, name: str) -> Dataset:
         return twitter_like(2_000 if context.quick else None)
 
 
+def _percent(value: float) -> str:
+    """Write the posterior of a value's class in percent, with digits enough not to say 100."""
+    rest = 100.0 * float(inverse_link(-abs(value)))
+    if rest < 1e-6:
+        return "> 99.99999"
+    digits = max(1, 1 - int(np.floor(np.log10(rest)))) if rest < 1.0 else 1
+    return f"{100.0 - rest:.{digits}f}"
+
+
 def _measure(panel: Panel, method: str) -> dict[str, Any]:
     scene = panel.scene
     value = np.abs(scene.value[panel.best])
@@ -176,8 +185,8 @@ def _measure(panel: Panel, method: str) -> dict[str, Any]:
         "tree": scene.tree + 1,
         "kept": len(scene),
         "error": scene.embedding.error,
-        "surest": percent(float(value[0])),
-        "fifth": percent(float(value[-1])),
+        "surest": _percent(float(value[0])),
+        "fifth": _percent(float(value[-1])),
         "spread_t1": panel.spread(1.0),
         "spread_t0": panel.spread(0.0),
     }

@@ -16,9 +16,22 @@ from horotree.embedding import (
     largest_confidence,
     sample_arcs,
 )
+from horotree.evaluation.segments import Segments, segments
 from horotree.importers import from_model
-from horotree.trees import Columns, HeldOut, Model, held_out, monotonic, path_rule
-from horotree.trees.tree import Flags, Ints
+from horotree.losses import inverse_link
+from horotree.trees import (
+    Columns,
+    HeldOut,
+    Model,
+    center_ensemble,
+    find_center,
+    held_out,
+    monotonic,
+    origin_of,
+    path_rule,
+)
+from horotree.trees.rules import Rule
+from horotree.trees.tree import Flags, Ints, Tree
 
 # With more nodes than this, arcs are too short for their bend to be seen.
 MANY_NODES = 3_000
@@ -49,6 +62,16 @@ class Scene:
         Where data kept apart put the nodes.
     notes : tuple of str
         What to say of the values, as in ``Model``.
+    center : {"half", "base"}
+        What is at the center: even odds, or what the tree says of all, its root.
+    origin : float
+        The value that is there: 0, or the root's.
+    value_kind : {"share", "posterior", "margin"}
+        What values are, as in ``Model``.
+    share : float64 array, optional
+        The class share of each kept node, where values are logits of shares.
+    segments : Segments, optional
+        The rows of data that come by at each node of the tree.
     """
 
     embedding: DiskEmbedding
@@ -60,6 +83,11 @@ class Scene:
     max_confidence: float
     held_out: HeldOut | None = None
     notes: tuple[str, ...] = ()
+    center: str = "half"
+    origin: float = 0.0
+    value_kind: str = "posterior"
+    share: Floats | None = None
+    segments: Segments | None = None
 
     def __len__(self) -> int:
         return len(self.embedding)
@@ -76,7 +104,7 @@ class Scene:
 
     @property
     def value(self) -> Floats:
-        """The values of the nodes: the sign is the class, the size the confidence."""
+        """The values of the nodes, from the center: the sign is the class."""
         return self.embedding.monotonic.value
 
     @property
@@ -109,9 +137,106 @@ class Scene:
         return np.asarray(weight / weight[0]) if weight[0] > 0.0 else np.full(len(self), np.nan)
 
     @cached_property
+    def count(self) -> Ints:
+        """The training examples that came by at each node; -1 if unknown."""
+        monotonic = self.embedding.monotonic
+        return np.asarray(monotonic.tree.count[monotonic.node])
+
+    @cached_property
+    def worth(self) -> Floats:
+        """How much of the model a node decides: rows times contribution.
+
+        The rows whose leaf it speaks for, of the data or else of the training, times its
+        confidence; 0 if others speak for most of the rows that come by, whom its rule would name,
+        too.
+        """
+        monotonic = self.embedding.monotonic
+        leaves = np.flatnonzero(monotonic.tree.is_leaf).astype(np.int32)
+        rows = self._leaf_rows(leaves)
+        own = np.bincount(monotonic.row[leaves], weights=rows, minlength=len(self))
+        through = own.copy()
+        for row in range(len(self) - 1, 0, -1):  # children come after their parent
+            through[self.parent[row]] += through[row]
+        return np.asarray(np.where(2.0 * own >= through, own * np.abs(self.value), 0.0))
+
+    def _leaf_rows(self, leaves: Ints) -> Floats:
+        """Return how many rows end at each leaf: of the data, of the training, or by weight."""
+        tree = self.embedding.monotonic.tree
+        if self.segments is not None:
+            return self.segments.count[leaves].astype(np.float64)
+        if (tree.count[leaves] >= 0).all():
+            return tree.count[leaves].astype(np.float64)
+        weight = tree.weight[leaves]
+        return np.ones(len(leaves)) if np.isnan(weight).any() else weight
+
+    def strongest(self, n: int) -> list[int]:
+        """Return the nodes that decide most: of both classes, those of the rarer one first.
+
+        Of two nodes on one path at most one is chosen, and never the root, whose rule is "always".
+        The rarer class, by the root, gets the larger half of the places that it can fill.
+
+        Parameters
+        ----------
+        n : int
+            How many at most.
+
+        Returns
+        -------
+        list of int
+            Their places among the kept.
+        """
+        order = [int(row) for row in np.argsort(-self.worth, kind="stable") if row > 0]
+        root = self.value[0] + self.origin
+        rare = [row for row in order if self.worth[row] > 0.0 and self.positive[row] == (root <= 0)]
+        common = [
+            row for row in order if self.worth[row] > 0.0 and self.positive[row] != (root <= 0)
+        ]
+        taken: set[int] = set()
+        first = self._pick(rare, (n + 1) // 2, taken)
+        second = self._pick(common, n - len(first), taken)
+        first += self._pick(rare, n - len(first) - len(second), taken)
+        return [*sorted(first, key=order.index), *second]
+
+    def _pick(self, rows: list[int], n: int, taken: set[int]) -> list[int]:
+        """Return the first n rows that share no path with each other or with those taken."""
+        found: list[int] = []
+        for row in rows:
+            if len(found) >= n:
+                break
+            path = set(self._path(row))
+            if not path & taken and not any(row in self._path(other) for other in taken):
+                found.append(row)
+                taken.add(row)
+        return found
+
+    def _path(self, row: int) -> list[int]:
+        """Return the rows from the root's child down to this one."""
+        path = []
+        while row > 0:
+            path.append(row)
+            row = int(self.parent[row])
+        return path
+
+    @cached_property
     def arcs(self) -> tuple[Floats, Floats]:
         """Points on the arc to each node but the root, from its parent: distances and angles."""
         return sample_arcs(self.embedding, 65 if len(self) <= MANY_NODES else 5)
+
+    def shorter_rules(self, row: int) -> list[Rule]:
+        """Return the rule that leads to a node, and what of it to write where there is less room.
+
+        The tests that come first on the way go first: they are what the rules of a tree share.
+        """
+        monotonic = self.embedding.monotonic
+        node = int(monotonic.node[row])
+        conditions = path_rule(monotonic.tree, node).conditions
+        order: list[int] = []  # features, by their last test on the way
+        while node > 0:
+            node = int(monotonic.tree.parent[node])
+            feature = int(monotonic.tree.feature[node])
+            order += [feature] if feature not in order else []
+        kept = [set(order[:n]) for n in range(len(order), 0, -1)] or [set()]
+        return [Rule(tuple(c for c in conditions if c.feature in some)) for some in kept]
 
     def rule(self, row: int, *, whole: bool = True, **options: Any) -> str:
         """Return what leads to a node, from the root or (not ``whole``) from its parent.
@@ -143,6 +268,7 @@ def find_scenes(
     *,
     tree: int | Sequence[int] | None = None,
     class_: Any = None,
+    center: str = "auto",
     method: str = "exact",
     t: float | str = "auto",
     **options: Any,
@@ -159,7 +285,7 @@ def find_scenes(
         Which trees, from 0, negative from the last; all if not given.
     class_ : object, optional
         Of a model with an ensemble a class, whose; the first if not given.
-    method, t, **options
+    center, method, t, **options
         As in ``embed_model``.
 
     Returns
@@ -170,12 +296,16 @@ def find_scenes(
         raise ValueError("X and y belong together, got only one of them: pass both, or neither.")
     known = from_model(model)
     k = find_ensemble(known, class_)
-    ensemble = known.ensembles[k]
+    seen_from = find_center(known, center)
+    drawn = [center_ensemble(ensemble, seen_from) for ensemble in known.ensembles]
+    ensemble = drawn[k]
     chosen = _chosen(tree, len(ensemble.trees))
     if method == "exact" and t == "auto":
-        t = automatic_t(largest_confidence(*known.ensembles))
+        t = automatic_t(largest_confidence(*drawn))
     label = known.classes.tolist()[k]  # the other ensembles may have fewer trees
-    truth = None if X is None else held_out(known, X, y, tree=chosen, class_=label)
+    asked = {"tree": chosen, "class_": label}
+    truth = None if X is None else held_out(known, X, y, center=seen_from, **asked)
+    rows = None if X is None else segments(known, X, y, **asked)
     return [
         Scene(
             embedding=embed(monotonic(ensemble.trees[j]), method, t=t, **options),
@@ -190,6 +320,11 @@ def find_scenes(
             max_confidence=float(ensemble.max_confidence[j]),
             held_out=None if truth is None else truth.of(j, k),
             notes=known.notes,
+            center=seen_from,
+            origin=origin_of(known.ensembles[k].trees[j], seen_from),
+            value_kind=known.value_kind,
+            share=_shares(known, ensemble.trees[j]),
+            segments=None if rows is None else rows.of(j, k),
         )
         for j in chosen
     ]
@@ -215,6 +350,14 @@ def find_ensemble(model: Model, class_: Any) -> int:
     if class_ not in classes:
         raise ValueError(f"class_ must be one of {classes}, got {class_!r}.")
     return int(classes.index(class_)) if len(model.ensembles) > 1 else 0
+
+
+def _shares(model: Model, tree: Tree) -> Floats | None:
+    """Return the class shares of the nodes that are drawn, where values are logits of shares."""
+    if model.value_kind != "share":
+        return None
+    output = tree.output[monotonic(tree).node]
+    return np.asarray(output if model.link == "mean" else inverse_link(output))
 
 
 def _class_names(model: Model, k: int) -> tuple[str, str]:

@@ -15,9 +15,8 @@ from sklearn.ensemble import RandomForestClassifier
 
 from horotree import LogisticBoostClassifier
 from horotree.display import DiskDisplay
-from horotree.display.disk import rank_nodes
 from horotree.display.disk_painter import NEUTRAL, arc_widths
-from horotree.display.key import percent
+from horotree.display.node_texts import percent
 from horotree.display.style import BLUE, VERMILION
 from horotree.embedding import embed
 from horotree.geometry.tself import norm_t
@@ -74,10 +73,11 @@ def test_arcs_of_very_many_tests_are_not_wider_than_those_of_many():
 
 
 @pytest.mark.parametrize(
-    ("posterior", "text"), [(0.5, "50.0"), (0.1, "90.0"), (0.9977, "99.77"), (0.99996, "99.9960")]
+    ("share", "text"),
+    [(0.5, "50.0"), (0.0217, "2.17"), (0.9977, "99.8"), (0.99996, "> 99.99"), (1.0, "100")],
 )
-def test_percentages_have_digits_enough_not_to_say_100(posterior, text):
-    assert percent(float(link(posterior))) == text
+def test_percentages_have_digits_enough_not_to_say_100(share, text):
+    assert percent(share) == text
 
 
 def test_marks_tell_the_classes_apart_by_color_and_by_shape():
@@ -109,9 +109,13 @@ def test_leverage_circles_have_the_radii_of_their_confidences():
 @pytest.mark.parametrize("t", [1.0, 0.3])
 def test_isolines_have_the_radii_of_their_posteriors(t):
     display = DiskDisplay.from_estimator(breast_cancer()[0], t=t)
-    assert 0.999 in [p for p, _ in display.isolines_]
-    for p, circle in display.isolines_:
-        assert circle.radius == pytest.approx(float(norm_t(link(p), t=t)))
+    assert any(isoline.emphasized for isoline, _ in display.isolines_)
+    for isoline, circle in display.isolines_:
+        assert circle.radius == pytest.approx(float(norm_t(link(_read(isoline.texts[1])), t=t)))
+
+
+def _read(text):
+    return 1.0 - float(text[2:].replace("−", "-")) if text.startswith("1−") else float(text)
 
 
 def test_isolines_are_labeled_for_both_classes():
@@ -168,13 +172,30 @@ def test_the_numbered_nodes_are_those_that_decide_most():
     scene = DiskDisplay.from_estimator(breast_cancer()[0]).scene
     tree = scene.embedding.monotonic.tree
     host = scene.embedding.monotonic.host
-    worth = {
-        row: sum(tree.weight[leaf] for leaf in np.flatnonzero(tree.is_leaf) if host[leaf] == node)
-        * tree.confidence[node]
-        for row, node in enumerate(scene.embedding.node)
-    }
-    ranked = rank_nodes(scene)
-    assert [worth[row] for row in ranked] == sorted((w for w in worth.values() if w), reverse=True)
+    leaves = np.flatnonzero(tree.is_leaf)
+
+    def below(leaf, node):
+        while leaf > node:
+            leaf = tree.parent[leaf]
+        return leaf == node
+
+    for row, node in enumerate(scene.embedding.node):
+        own = sum(tree.count[leaf] for leaf in leaves if host[leaf] == node)
+        through = sum(tree.count[leaf] for leaf in leaves if below(leaf, node))
+        decides = own * tree.confidence[node] if 2 * own >= through else 0.0
+        assert scene.worth[row] == pytest.approx(decides)
+    told = scene.strongest(7)
+    assert 0 not in told
+    assert {bool(scene.positive[row]) for row in told} == {True, False}
+    for positive in (True, False):
+        worth = [scene.worth[row] for row in told if scene.positive[row] == positive]
+        assert worth == sorted(worth, reverse=True)
+
+    def path(row):
+        return {row, *(path(scene.parent[row]) if row else ())}
+
+    for row in told:
+        assert path(row) & set(told) == {row}, "two rules on one branch"
 
 
 def test_a_class_of_many_is_chosen_by_its_label():

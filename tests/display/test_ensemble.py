@@ -14,7 +14,7 @@ from horotree.display.ensemble import EnsembleDisplay
 from horotree.display.rounds_painter import find_rounds
 from horotree.display.sheet_painter import short_number
 from horotree.scene import find_scenes
-from horotree.trees import Ensemble, as_model
+from horotree.trees import Ensemble, as_model, center_ensemble
 
 from .models import breast_cancer, digits, model_of
 from .pages import many, places_of, texts_of
@@ -83,7 +83,7 @@ def test_the_header_names_class_trees_and_temperature():
     expected = find_scenes(digits(), class_=3)
     for scene, other in zip(display.scenes_, expected, strict=True):
         np.testing.assert_array_equal(scene.distance, other.distance)
-    quantiles = find_rounds(as_model(digits()).ensembles[3]).quantiles
+    quantiles = find_rounds(center_ensemble(as_model(digits()).ensembles[3], "base")).quantiles
     np.testing.assert_array_equal(display.rounds_.quantiles, quantiles)
 
 

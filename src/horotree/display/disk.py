@@ -86,6 +86,7 @@ class DiskDisplay(FigureDisplay):
         *,
         tree: int = 0,
         class_: Any = None,
+        center: str = "auto",
         t: float | str = "auto",
         ax: Axes | None = None,
         **style: Any,
@@ -102,6 +103,10 @@ class DiskDisplay(FigureDisplay):
             Which tree, from 0; -1 is the last.
         class_ : object, optional
             Of more than two classes, the one whose ensemble to look at; the first if not given.
+        center : {"auto", "base", "half"}
+            What the center of the disk stands for. "half" is the paper's: even odds. "base" is what
+            the tree says of all, its root: then nodes of a rare class are drawn, too. "auto" is
+            "base" if a class has less than a quarter of the training examples, else "half".
         t : float or "auto"
             The temperature. "auto" is one for the whole model: 1 if that draws the most confident
             node of all within norm 0.95, else what draws it there.
@@ -115,11 +120,11 @@ class DiskDisplay(FigureDisplay):
         DiskDisplay
         """
         model = from_model(model)  # once: it may take a while, and warn
-        scene = find_scene(model, tree=tree, class_=class_)
+        scene = find_scene(model, tree=tree, class_=class_, center=center)
         if t != "auto" and can_be_laid_out(scene, check_temperature(t)):
-            scene = find_scene(model, X, y, tree=tree, class_=class_, t=t)
+            scene = find_scene(model, X, y, tree=tree, class_=class_, center=center, t=t)
         elif X is not None or y is not None:
-            scene = find_scene(model, X, y, tree=tree, class_=class_)
+            scene = find_scene(model, X, y, tree=tree, class_=class_, center=center)
         return cls(scene).plot(ax=ax, t=t, **style)
 
     @classmethod
@@ -194,14 +199,14 @@ class DiskDisplay(FigureDisplay):
         temperature = scene.embedding.t if t == "auto" else check_temperature(t)
         view = self._view(ax, temperature, extent, find_colors(colors))
         painter.paint_ground(ax, view)
-        self.isolines_ = paint_isolines(ax, view)
+        self.isolines_ = paint_isolines(ax, view, scene)
         self.leverage_ = painter.paint_leverage(ax, view, scene)
         self.arcs_ = painter.paint_arcs(ax, view, scene)
         self.nodes_ = painter.paint_nodes(ax, view, scene)
         truth = scene.held_out
         self.held_out_ = [] if truth is None else paint_held_out(ax, view, scene, truth)
         crowd = self._crowd(view)
-        told = rank_nodes(scene)[:N_TOLD] if labels or (labels is None and own) else []
+        told = scene.strongest(N_TOLD) if labels or (labels is None and own) else []
         if own:
             told = told[: paint_key(figure, DISK_SIZE + 0.45, scene, view, told)]
         else:
@@ -239,18 +244,6 @@ def can_be_laid_out(scene: Scene, t: float) -> bool:
     """Tell whether angles suffice to draw a scene's arcs as geodesics at this temperature."""
     drawn = np.asarray(unlift(scene.embedding.monotonic.confidence, t=t))
     return bool(np.isfinite(drawn).all() and (drawn <= MAX_DRAWN).all())
-
-
-def rank_nodes(scene: Scene) -> list[int]:
-    """Return the rows of nodes that decide, by the weight that ends there times confidence."""
-    monotonic = scene.embedding.monotonic
-    leaves = np.flatnonzero(monotonic.tree.is_leaf)
-    weight = monotonic.tree.weight[leaves]
-    if np.isnan(weight).any():
-        weight = np.maximum(monotonic.tree.count[leaves], 1).astype(np.float64)
-    ends = np.bincount(monotonic.row[leaves], weights=weight, minlength=len(scene))
-    worth = ends * monotonic.confidence
-    return [int(row) for row in np.argsort(-worth, kind="stable") if worth[row] > 0.0]
 
 
 def _sign(ax: Axes, words: str) -> None:

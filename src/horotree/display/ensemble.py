@@ -5,13 +5,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from horotree._checks import check_temperature
+from horotree._checks import Floats, check_temperature
 from horotree.embedding import largest_confidence
 from horotree.embedding.exact import MAX_DRAWN
 from horotree.importers import from_model
 from horotree.scene import Scene, find_ensemble, find_scenes
 from horotree.tempered import unlift
-from horotree.trees import Model
+from horotree.trees import Ensemble, center_ensemble, find_center
 
 from . import disk_painter as painter
 from . import ensemble_page, rounds_painter, sheet_layout, sheet_painter
@@ -102,6 +102,7 @@ class EnsembleDisplay(FigureDisplay):
         model: Any,
         *,
         class_: Any = None,
+        center: str = "auto",
         trees: int | Sequence[int] | None = None,
         t: float | str = "auto",
         order: str = "boosting",
@@ -116,6 +117,8 @@ class EnsembleDisplay(FigureDisplay):
             Whose trees.
         class_ : object, optional
             Of more than two classes, the one whose ensemble to look at; the first if not given.
+        center : {"auto", "base", "half"}
+            What the centers of the disks stand for, as in ``DiskDisplay``.
         trees : int or sequence of int, optional
             Which trees to draw as disks, from 0, negative from the last. If not given, all, or if
             these are more than ``max_trees``, every second, third, ... and the last.
@@ -137,10 +140,15 @@ class EnsembleDisplay(FigureDisplay):
         k = find_ensemble(known, class_)
         n_trees = len(known.ensembles[k].trees)
         chosen = choose_trees(n_trees, max_trees) if trees is None else trees
-        scenes = find_scenes(known, tree=chosen, class_=class_, t=_layout_t(known, t))
+        seen_from = find_center(known, center)
+        drawn = [center_ensemble(ensemble, seen_from) for ensemble in known.ensembles]
+        layout_t = _layout_t(drawn, t)
+        scenes = find_scenes(known, tree=chosen, class_=class_, center=seen_from, t=layout_t)
         name = None if len(known.ensembles) == 1 else str(known.classes.tolist()[k])
         adds = known.link != "mean"
-        rounds, unit = find_rounds(known.ensembles[k], adds=adds), "round" if adds else "tree"
+        has_posteriors = known.value_kind != "margin" and seen_from == "half"
+        rounds = find_rounds(drawn[k], adds=adds, has_posteriors=has_posteriors)
+        unit = "round" if adds else "tree"
         return cls(scenes, rounds, class_name=name, unit=unit).plot(t=t, order=order, **style)
 
     def plot(
@@ -200,7 +208,7 @@ class EnsembleDisplay(FigureDisplay):
             "leverage": dict(rounds_painter.paint_leverage_strip(upper, self.rounds_)),
             "confidence": dict(rounds_painter.paint_confidence_strip(lower, self.rounds_)),
         }
-        rounds_painter.label_axes(lower, self.unit)
+        rounds_painter.label_axes(lower, self.rounds_, self.unit)
         trees = sorted(scene.tree for scene in self.scenes)
         told = tell_subset(trees, len(self.rounds_))
         if told and not told.startswith("every"):
@@ -218,11 +226,37 @@ class EnsembleDisplay(FigureDisplay):
         if "drawn" in self.artists_["confidence"]:
             told += ", marked below the axis"
         line = ensemble_page.write_heading(
-            page, self.axes_["sheet"], f"The trees, {head}", told, self.factors_
+            page,
+            self.axes_["sheet"],
+            f"The trees, {head}",
+            told,
+            _how_to_read(self.factors_, scenes[0].center),
         )
         sheet_painter.write_key(line, self.view_, scenes, self.sheet_, self.factors_)
         n_drawn = len(self.artists_["sheet"]["arcs"].get_paths())
         ensemble_page.write_foot(page, sheet_painter.count_arcs(scenes) - n_drawn)
+
+
+def _how_to_read(factors: Floats, center: str) -> str:
+    """Return words on distances, given what disks are enlarged by and what their center is."""
+    least, most = float(factors.min()), float(factors.max())
+    what = "confidence" if center == "half" else "evidence: log-odds from the root of its tree"
+    if least < most:
+        return (
+            f"Distance from the center is {what}. Each disk is enlarged to its own nodes: compare "
+            "disks by the factors × above them."
+        )
+    if most > 1.0:
+        return (
+            f"Distance from the center is {what}, on one scale for all: every disk is enlarged "
+            f"{most:.3g} times, the border is out of sight."
+        )
+    if center == "base":
+        return f"Distance from the center is {what}, on one scale for all."
+    return (
+        f"Distance from the center is {what}, on one scale for all: near the border a node is "
+        "sure, at the center it knows nothing."
+    )
 
 
 def _sort(scenes: Sequence[Scene], order: str) -> list[Scene]:
@@ -233,12 +267,12 @@ def _sort(scenes: Sequence[Scene], order: str) -> list[Scene]:
     return found
 
 
-def _layout_t(model: Model, t: float | str) -> float | str:
+def _layout_t(ensembles: Sequence[Ensemble], t: float | str) -> float | str:
     """Return the t to embed trees at: the one asked for if the exact layout can."""
     if t == "auto":
         return t
     temperature = check_temperature(t)
-    drawn = float(unlift(largest_confidence(*model.ensembles), t=temperature))
+    drawn = float(unlift(largest_confidence(*ensembles), t=temperature))
     return temperature if np.isfinite(drawn) and drawn <= MAX_DRAWN else "auto"
 
 

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from horotree._checks import Floats
-
 from . import disk_painter as painter
 from . import rounds_painter, style
 from .fonts import printable, shorten
@@ -70,13 +68,12 @@ def write_strip_keys(page: Axes, rounds: Rounds, notes: Sequence[str]) -> None:
     rounds_painter.write_confidence_key(KeyLine(page, style.MARGIN, y))
 
 
-def write_heading(page: Axes, sheet: Axes, head: str, told: str, factors: Floats) -> KeyLine:
+def write_heading(page: Axes, sheet: Axes, head: str, told: str, words: str) -> KeyLine:
     """Write above the sheet what it shows and how to read it; return the line for its key."""
     y = sheet.get_position().y1 * _height(page) + KEY + 0.15
     line = KeyLine(page, style.MARGIN, y)
     line.head(head)
     line.write(told)
-    words = _how_to_read(float(factors.min()), float(factors.max()))
     painter.text(page, style.MARGIN, y - LINE, words, va="center_baseline")
     return KeyLine(page, style.MARGIN, y - 2.0 * LINE)
 
@@ -98,21 +95,3 @@ def _wrap_notes(notes: Sequence[str]) -> list[str]:
 
 def _height(page: Axes) -> float:
     return page.get_ylim()[1]
-
-
-def _how_to_read(least: float, most: float) -> str:
-    """Return words on distances, given what disks are enlarged by."""
-    if least < most:
-        return (
-            "Distance from the center is confidence. Each disk is enlarged to its own nodes: "
-            "compare disks by the factors × above them."
-        )
-    if most > 1.0:
-        return (
-            "Distance from the center is confidence, on one scale for all: every disk is enlarged "
-            f"{most:.3g} times, the border is out of sight."
-        )
-    return (
-        "Distance from the center is confidence, on one scale for all: near the border a node is "
-        "sure, at the center it knows nothing."
-    )

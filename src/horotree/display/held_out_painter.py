@@ -54,7 +54,9 @@ def find_ticks(scene: Scene, truth: HeldOut) -> Ticks:
     interval that reaches into the other class ends at the center.
     """
     row = np.flatnonzero(truth.verdict != "none")
-    value, low, high = (x[row] for x in (truth.value, truth.low_value, truth.high_value))
+    value, low, high = (
+        x[row] - scene.origin for x in (truth.value, truth.low_value, truth.high_value)
+    )
     flips = truth.verdict[row] == "flipped"
     positive = np.where(scene.value[row] == 0.0, value > 0.0, scene.positive[row]) ^ flips
     sign = np.where(positive, 1.0, -1.0)

@@ -1,6 +1,7 @@
-"""Circles of equal posterior in the disk, and where to write their labels."""
+"""Circles of equal confidence in the disk, and where to write what they stand for."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -8,7 +9,8 @@ from matplotlib.patches import Circle
 from matplotlib.text import Text
 
 from horotree._checks import Floats
-from horotree.losses import link
+from horotree.losses import inverse_link, link
+from horotree.scene import Scene
 
 from . import style
 from .disk_painter import View, halo, text
@@ -16,52 +18,98 @@ from .tree_texts import measure
 
 EMPHASIZED = 0.999
 
+# Seen from the root: by how much the odds change; of votes, log-odds.
+_ODDS = (10.0, 100.0, 2.0, 1e3, 30.0, 5.0, 1e4, 1e6, 3.0, 1.5, 1.2, 1.1, 1.05, 1.02, 1.01)
+_VOTES = (1.0, 5.0, 2.0, 10.0, 3.0, 0.5, 20.0, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
+
 # Posteriors that isolines may have, the roundest first, and those between them.
 _ROUND = (0.9, 0.7, 0.99, 0.6, 0.8, 0.9999, 1.0 - 1e-6, 1.0 - 1e-8, 1.0 - 1e-12)
 _FINE = (0.55, 0.65, 0.75, 0.52, 0.51, 0.54, 0.53, 0.505, 0.502, 0.501, 0.5005, 0.5001)
 
 
-def choose_posteriors(view: View) -> list[float]:
-    """Return posteriors for isolines: round ones, far enough apart to be told from each other."""
-    chosen: list[float] = []
-    norms: list[float] = []
+@dataclass(frozen=True, slots=True)
+class Isoline:
+    """A circle of equal confidence.
+
+    Parameters
+    ----------
+    distance : float
+        The confidence.
+    texts : tuple of str
+        What it means on the side of the negative class, and on that of the positive.
+    emphasized : bool
+        Whether it is drawn stronger than others: the paper's {.001, .999}.
+    """
+
+    distance: float
+    texts: tuple[str, str]
+    emphasized: bool = False
+
+
+def find_isolines(scene: Scene) -> list[Isoline]:
+    """Return the circles that a scene may have, the roundest first.
+
+    From even odds they are of round posteriors. Seen from the root they are of round changes of
+    the odds, with the posterior that either class then has. Margins are no logits of posteriors:
+    theirs are of round votes.
+    """
+    if scene.value_kind == "margin":
+        return [
+            Isoline(v, (f"−{style.plain_number(v)}", f"+{style.plain_number(v)}")) for v in _VOTES
+        ]
+    if scene.center == "half":
+        return [
+            Isoline(float(link(p)), (posterior_text(1.0 - p), posterior_text(p)), p == EMPHASIZED)
+            for p in (EMPHASIZED, *_ROUND, *_FINE)
+        ]
+    return [
+        Isoline(d, (share_text(scene.origin - d), share_text(scene.origin + d)))
+        for d in map(float, np.log(_ODDS))
+    ]
+
+
+def choose_isolines(view: View, found: Sequence[Isoline]) -> list[Isoline]:
+    """Return isolines that are seen, far enough apart to be told from each other, inner first."""
+    chosen: list[tuple[float, Isoline]] = []
     limit = min(0.985, view.extent * 0.97)
-    for p in (EMPHASIZED, *_ROUND, *_FINE):
-        if not view.reaches(float(link(p))):
+    for isoline in found:
+        if not view.reaches(isoline.distance):
             continue
-        norm = float(view.norm(np.asarray(link(p))))
-        apart = all(abs(norm - other) >= 0.11 * view.extent for other in norms)
+        norm = float(view.norm(np.asarray(isoline.distance)))
+        apart = all(abs(norm - other) >= 0.11 * view.extent for other, _ in chosen)
         if norm <= limit and norm >= 0.12 * view.extent and apart and len(chosen) < 6:
-            chosen.append(p)
-            norms.append(norm)
-    return sorted(chosen)
+            chosen.append((norm, isoline))
+    return [isoline for _, isoline in sorted(chosen, key=lambda pair: pair[0])]
 
 
-def paint_isolines(ax: Axes, view: View) -> list[tuple[float, Circle]]:
-    """Paint the circles of posteriors p and 1-p; return them with their posteriors."""
-    posteriors = choose_posteriors(view)
-    everywhere = view.extent >= 1.0 and view.reaches(float(link(EMPHASIZED)))
-    if EMPHASIZED not in posteriors and everywhere:
-        posteriors.append(EMPHASIZED)
-    found = []
-    for p in posteriors:
-        circle = Circle((0.0, 0.0), float(view.norm(np.asarray(link(p)))), fill=False, zorder=1.0)
+def paint_isolines(ax: Axes, view: View, scene: Scene) -> list[tuple[Isoline, Circle]]:
+    """Paint circles of equal confidence; return them with what they mean."""
+    found = find_isolines(scene)
+    isolines = choose_isolines(view, found)
+    for isoline in found:
+        everywhere = view.extent >= 1.0 and view.reaches(isoline.distance)
+        if isoline.emphasized and isoline not in isolines and everywhere:
+            isolines.append(isoline)
+    painted = []
+    for isoline in isolines:
+        radius = float(view.norm(np.asarray(isoline.distance)))
+        circle = Circle((0.0, 0.0), radius, fill=False, zorder=1.0)
         circle.set(edgecolor="#d4d4d2", linewidth=0.7 * view.scale)
-        if p == EMPHASIZED:
+        if isoline.emphasized:
             circle.set(edgecolor="#a8a8a4", linewidth=1.0 * view.scale, linestyle=(0, (5, 3)))
         ax.add_patch(circle)
-        found.append((p, circle))
-    return found
+        painted.append((isoline, circle))
+    return painted
 
 
 def label_isolines(
-    ax: Axes, view: View, isolines: Sequence[tuple[float, Circle]], crowd: Floats, labels: Floats
+    ax: Axes, view: View, isolines: Sequence[tuple[Isoline, Circle]], crowd: Floats, labels: Floats
 ) -> list[Text]:
-    """Write ``1-p | p`` on each isoline, all on the ray that is farthest from the crowd.
+    """Write ``1-p | p`` or the like on isolines, all on the ray that is farthest from the crowd.
 
     They must cover neither each other nor the other labels, whose centers are given.
     """
-    inside = [(p, c.radius) for p, c in isolines if c.radius < 0.985 * min(1.0, view.extent)]
+    inside = [(i, c.radius) for i, c in isolines if c.radius < 0.985 * min(1.0, view.extent)]
     if not inside:
         return []
     radius = np.array([r for _, r in inside])
@@ -73,20 +121,21 @@ def label_isolines(
         # a label is three times as wide as it is high
         free = np.minimum(free, np.hypot(gap[..., 0] / 2.2, gap[..., 1]).min(axis=2, initial=9.0))
     reach = 0.07 * view.extent
-    covered = _count_covered(view, [p for p, _ in inside], spots, labels)
+    covered = _count_covered(view, [isoline for isoline, _ in inside], spots, labels)
     best = angles[(np.minimum(free, reach).sum(axis=1) - len(inside) * reach * covered).argmax()]
     written = []
-    for p, r in inside:
+    for isoline, r in inside:
         x, y = r * np.cos(best), r * np.sin(best)
-        written += _two_colors(ax, view, float(x), float(y), p)
+        written += _two_colors(ax, view, float(x), float(y), isoline.texts)
     return written
 
 
-def _count_covered(view: View, posteriors: list[float], spots: Floats, labels: Floats) -> Floats:
+def _count_covered(view: View, isolines: list[Isoline], spots: Floats, labels: Floats) -> Floats:
     """Count on each ray the pairs of labels, at these spots or there already, that overlap."""
     inch = 2.0 * view.extent / view.size
     size = _text_size(view)
-    half = np.array([measure(f"| {posterior_text(p)}", size) for p in posteriors]) * inch
+    widths = [max(measure(f"| {text}", size) for text in isoline.texts) for isoline in isolines]
+    half = np.array(widths) * inch
     height = 1.3 * size / 72.0 * inch
     between = np.abs(spots[:, :, None, :] - spots[:, None, :, :])
     meets = (between[..., 0] < half[:, None] + half) & (between[..., 1] < height)
@@ -102,9 +151,9 @@ def _text_size(view: View) -> float:
     return 7.0 * min(1.25, max(0.8, view.scale))
 
 
-def _two_colors(ax: Axes, view: View, x: float, y: float, p: float) -> list[Text]:
+def _two_colors(ax: Axes, view: View, x: float, y: float, texts: tuple[str, str]) -> list[Text]:
     options = {"size": _text_size(view), "va": "center", "zorder": 6.0}
-    low, high = (posterior_text(q) for q in (1.0 - p, p))
+    low, high = texts
     # So near to the bar that halos meet: a bit of the line left between would look like a minus.
     gap = 0.25 * _text_size(view) / 72.0 * 2.0 * view.extent / view.size
     numbers = [
@@ -127,3 +176,14 @@ def posterior_text(p: float) -> str:
     if p < 0.5:
         return f"1e−{-round(float(np.log10(p)))}"
     return f"1−1e−{-round(float(np.log10(1.0 - p)))}"
+
+
+def share_text(value: float) -> str:
+    """Write the posterior of a value with two digits: ``.13``, ``.0022``, ``1−.004``."""
+    p, rest = float(inverse_link(value)), float(inverse_link(-value))
+    if p < 1e-4:
+        return f"{p:.0e}".replace("e-0", "e−").replace("e-", "e−")
+    if rest < 0.1:
+        small = f"{rest:.0e}".replace("e-0", "e−").replace("e-", "e−")
+        return f"1−{style.plain_number(float(f'{rest:.2g}')) if rest >= 1e-4 else small}"
+    return style.plain_number(float(f"{p:.2g}"))

@@ -7,7 +7,6 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from horotree.losses import inverse_link
 from horotree.scene import Scene
 from horotree.trees import HeldOut
 from horotree.trees.held_out import VERDICTS
@@ -16,7 +15,8 @@ from . import disk_painter as painter
 from . import style
 from .fonts import families, printable, shorten
 from .held_out_painter import AGREES
-from .tree_texts import measure, wrap
+from .node_texts import describe
+from .tree_texts import measure, wrap, wrap_rule
 
 WIDTH = 3.4
 LINE = 0.165
@@ -69,7 +69,7 @@ def paint_key(
     if told:
         column.write("Where it decides", size=10.0, color=style.INK, weight="bold", line=0.22)
     for number, row in enumerate(told):
-        if column.y < 0.75:
+        if column.y < 0.9:
             return number
         _tell(column, number + 1, row, scene, view)
     return len(told)
@@ -87,8 +87,8 @@ def tell_figures(scene: Scene, view: painter.View) -> str:
 
 def _how_to_read(column: _Column, scene: Scene, view: painter.View) -> None:
     column.write("How to read it", size=10.0, color=style.INK, weight="bold", line=0.22)
-    column.write("Distance from the center is confidence: near the")
-    column.write("border a node is sure, at the center it knows nothing.")
+    for line in tell_distance(scene):
+        column.write(line)
     for note in scene.notes:
         for line in wrap(note, WIDTH, 1.08 * style.SMALL_SIZE):
             column.write(line)
@@ -110,23 +110,44 @@ def _how_to_read(column: _Column, scene: Scene, view: painter.View) -> None:
         column.stroke(color="#5c6270", linewidth=2.2)
         column.write("more tests on the way than on a thin line", indent=0.36)
     column.stroke(color="#c4c4c2", linewidth=1.0)
-    column.write("equal posterior, written for both classes", indent=0.36)
+    column.write(tell_isolines(scene), indent=0.36)
     if np.isfinite(scene.leverage_confidence):
         column.stroke(color=painter.LEVERAGE, linewidth=1.3)
-        column.write("most that this tree adds to the score", indent=0.36)
+        column.write(f"most that this tree {_moves(scene)} the score", indent=0.36)
     column.stroke(color=painter.LEVERAGE, linewidth=1.3, linestyle=(0, (2, 2)))
-    column.write("its largest confidence", indent=0.36)
+    column.write(f"its largest {confidence_word(scene)}", indent=0.36)
     if scene.held_out is not None:
         _held_out(column, scene.held_out, view)
 
 
-def percent(value: float) -> str:
-    """Write the posterior of a value's class in percent, with digits enough not to say 100."""
-    rest = 100.0 * float(inverse_link(-abs(value)))
-    if rest < 1e-6:
-        return "> 99.99999"
-    digits = max(1, 1 - int(np.floor(np.log10(rest)))) if rest < 1.0 else 1
-    return f"{100.0 - rest:.{digits}f}"
+def confidence_word(scene: Scene) -> str:
+    """Return what distances are: confidence from even odds, evidence from the root."""
+    return "confidence" if scene.center == "half" else "evidence"
+
+
+def tell_distance(scene: Scene) -> list[str]:
+    """Return what a distance from the center means, in lines."""
+    if scene.center == "half":
+        return [
+            "Distance from the center is confidence: near the",
+            "border a node is sure, at the center it knows nothing.",
+        ]
+    return [
+        "Distance from the center is evidence, in log-odds: how",
+        "far a node is from what the tree says of all, its root.",
+    ]
+
+
+def tell_isolines(scene: Scene) -> str:
+    """Return what the numbers of isolines are."""
+    if scene.value_kind == "margin":
+        return f"equal {confidence_word(scene)}: this tree's vote, a class a side"
+    kind = "class share" if scene.value_kind == "share" else "posterior in this round"
+    return f"equal {kind}, a number for either side"
+
+
+def _moves(scene: Scene) -> str:
+    return "adds to" if scene.center == "half" else "moves"
 
 
 def _held_out(column: _Column, truth: HeldOut, view: painter.View) -> None:
@@ -152,22 +173,13 @@ def _held_out(column: _Column, truth: HeldOut, view: painter.View) -> None:
 
 def _tell(column: _Column, number: int, row: int, scene: Scene, view: painter.View) -> None:
     """Write what a numbered node says, and its rule."""
-    value = float(scene.value[row])
-    name = scene.classes[int(value > 0.0)]
-    weight = scene.weight[row]
+    kind = int(scene.positive[row])
     column.write(str(number), size=9.0, color=style.INK, weight="bold", line=0.0)
-    more = f", {percent(value)} %"
-    if np.isfinite(weight):
-        more += f"  ·  {100.0 * weight:.3g} % of the weight"
-    told = _fit("says ", name, more, WIDTH - 0.25)
-    truth = scene.held_out
-    if truth is not None and np.isfinite(truth.posterior[row]):
-        apart = truth.posterior[row] if value > 0.0 else 1.0 - truth.posterior[row]
-        told += f"\n{100.0 * apart:.3g} % in held-out data"
-    for line in told.split("\n"):
-        column.write(line, indent=0.2, color=view.colors[int(value > 0.0)])
-    rule = printable(scene.rule(row, show_missing=False))
-    for line in wrap(rule, WIDTH - 0.25, RULE_SIZE, max_lines=3):
+    first, *more = describe(scene, row)
+    for line in (_fit("", scene.classes[kind], f": {first}", WIDTH - 0.25), *more):
+        column.write(line, indent=0.2, color=view.colors[kind])
+    rules = scene.shorter_rules(row)
+    for line in wrap_rule(rules, scene.columns, WIDTH - 0.25, RULE_SIZE, max_lines=3):
         column.write(line, indent=0.2, size=RULE_SIZE, color=style.INK)
     column.skip(0.06)
 

@@ -54,6 +54,8 @@ class Rounds:
         The nodes of each tree, and those that its monotonic tree keeps.
     quantiles : float64 array of shape (n_trees, 5)
         Of the confidences of the kept nodes: least, 10 %, median, 90 %, most.
+    has_posteriors : bool
+        Whether confidences are log-odds of posteriors, counted from even odds.
 
     See Also
     --------
@@ -66,6 +68,7 @@ class Rounds:
     n_nodes: Ints
     n_kept: Ints
     quantiles: Floats
+    has_posteriors: bool = True
 
     def __len__(self) -> int:
         return len(self.leverage)
@@ -76,15 +79,17 @@ class Rounds:
         return not bool(np.isnan(self.leverage_confidence).all())
 
 
-def find_rounds(ensemble: Ensemble, *, adds: bool = True) -> Rounds:
+def find_rounds(ensemble: Ensemble, *, adds: bool = True, has_posteriors: bool = True) -> Rounds:
     """Return an ensemble by round: leverages, edges, and quantiles of its nodes' confidences.
 
     Parameters
     ----------
     ensemble : Ensemble
-        The trees.
+        The trees, as they are drawn: with values counted from the center.
     adds : bool
         Whether confidences are added, as in boosting; else class shares are averaged.
+    has_posteriors : bool
+        Whether confidences are log-odds of posteriors, counted from even odds.
 
     Returns
     -------
@@ -109,6 +114,7 @@ def find_rounds(ensemble: Ensemble, *, adds: bool = True) -> Rounds:
         n_nodes=np.array([tree.n_nodes for tree in ensemble.trees], dtype=np.int32),
         n_kept=np.array([len(confidence) for confidence in kept], dtype=np.int32),
         quantiles=np.array([np.quantile(confidence, QUANTILES) for confidence in kept]),
+        has_posteriors=has_posteriors,
     )
 
 
@@ -143,7 +149,7 @@ def paint_confidence_strip(ax: Axes, rounds: Rounds) -> dict[str, Any]:
     middle.set(linewidth=_line_width(rounds), zorder=3.0)
     painted: dict[str, Any] = {"all": wide, "most": narrow, "median": middle}
     _prepare(ax, rounds, 0.0, float(most.max()))
-    painted["posteriors"] = _write_posteriors(ax)
+    painted["posteriors"] = _write_posteriors(ax) if rounds.has_posteriors else []
     return painted
 
 
@@ -157,13 +163,14 @@ def mark_rounds(ax: Axes, trees: Sequence[int]) -> LineCollection:
     return marks
 
 
-def label_axes(ax: Axes, unit: str) -> None:
+def label_axes(ax: Axes, rounds: Rounds, unit: str) -> None:
     """Write the numbers of rounds below the lower strip, and what is on its sides."""
     ax.tick_params(axis="x", labelbottom=True, pad=3.0)
     ax.set_xlabel(unit, labelpad=2.0, size=style.SMALL_SIZE, color=style.GRAY)
     options = {"xycoords": "axes fraction", "rotation": 90.0, "size": style.SMALL_SIZE}
     style.note(ax, "confidence", (0.0, 0.5), offset=(-27.0, 0.0), **options)
-    style.note(ax, "posterior", (1.0, 0.5), offset=(31.0, 0.0), **options)
+    if rounds.has_posteriors:
+        style.note(ax, "posterior", (1.0, 0.5), offset=(31.0, 0.0), **options)
 
 
 def write_leverage_key(line: KeyLine, rounds: Rounds) -> None:

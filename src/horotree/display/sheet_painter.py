@@ -11,13 +11,12 @@ from matplotlib.text import Text
 
 from horotree._checks import Floats
 from horotree.embedding import sample_arcs
-from horotree.losses import link
 from horotree.scene import Scene
 
 from . import disk_painter as painter
 from . import style
 from .fonts import printable, shorten
-from .isoline_painter import choose_posteriors, posterior_text
+from .isoline_painter import Isoline, choose_isolines, find_isolines
 from .key_line import KeyLine
 from .sheet_layout import Sheet
 
@@ -42,7 +41,7 @@ def paint_sheet(
     weight = math.sqrt(sheet.radius / 3.0)
     painted: dict[str, Any] = {}
     painted["disks"] = _paint_disks(ax, sheet, factors, weight)
-    painted["isolines"] = _paint_isolines(ax, view, sheet, factors, weight)
+    painted["isolines"] = _paint_isolines(ax, view, scenes[0], sheet, factors, weight)
     painted["leverage"] = _paint_leverage(ax, view, scenes, sheet, factors, weight)
     marks = _mark_sizes(view, scenes, zoom, weight)
     painted["arcs"] = _paint_arcs(ax, view, scenes, sheet, zoom, marks)
@@ -59,15 +58,17 @@ def count_arcs(scenes: Sequence[Scene]) -> int:
     return sum(len(scene) - 1 for scene in scenes)
 
 
-def isolines_of(view: painter.View, factors: Floats) -> list[float]:
-    """Return the one or two posteriors whose isolines are drawn in every disk."""
+def isolines_of(view: painter.View, scene: Scene, factors: Floats) -> list[Isoline]:
+    """Return the one or two circles of equal confidence that are drawn in every disk."""
     extent = float(1.0 / factors.min())
     seen = painter.View(view.t, extent, view.colors, view.size)
-    norms = {p: float(view.norm(np.asarray(link(p)))) / extent for p in choose_posteriors(seen)}
-    inside = [p for p in norms if norms[p] < OUTERMOST_ISOLINE]
+    chosen = choose_isolines(seen, find_isolines(scene))
+    norms = {i: float(view.norm(np.asarray(i.distance))) / extent for i in chosen}
+    inside = [i for i in norms if norms[i] < OUTERMOST_ISOLINE]
     if not inside:
         return []
-    return sorted({min(inside, key=lambda p: abs(norms[p] - r)) for r in (0.45, 0.8)})
+    nearest = {min(inside, key=lambda i: abs(norms[i] - r)) for r in (0.45, 0.8)}
+    return sorted(nearest, key=lambda i: i.distance)
 
 
 def _circles(ax: Axes, centers: Floats, radii: Floats, **options: Any) -> EllipseCollection:
@@ -100,9 +101,9 @@ def _paint_disks(ax: Axes, sheet: Sheet, factors: Floats, weight: float) -> Elli
 
 
 def _paint_isolines(
-    ax: Axes, view: painter.View, sheet: Sheet, factors: Floats, weight: float
+    ax: Axes, view: painter.View, scene: Scene, sheet: Sheet, factors: Floats, weight: float
 ) -> EllipseCollection:
-    norms = [float(view.norm(np.asarray(link(p)))) for p in isolines_of(view, factors)]
+    norms = [float(view.norm(np.asarray(i.distance))) for i in isolines_of(view, scene, factors)]
     radius = sheet.radius * np.outer(factors, norms)
     which, _ = inside = np.nonzero(radius < OUTERMOST_ISOLINE * sheet.radius)
     options = {"facecolors": "none", "edgecolors": "#d6d6d3", "linewidths": 0.9 * weight}
@@ -274,10 +275,21 @@ def write_key(
         line.mark(**ring, markeredgecolor=painter.LEVERAGE, markersize=7.0, markeredgewidth=1.1)
         added = "most that the tree adds to the score"
         line.write(f"and ±: {added}" if sheet.is_labeled else added)
-    posteriors = [posterior_text(p) for p in isolines_of(view, factors)]
-    if posteriors:
+    isolines = isolines_of(view, scenes[0], factors)
+    if isolines:
         line.mark(**ring, markeredgecolor="#b9b9b5", markersize=7.0, markeredgewidth=0.9)
-        line.write(f"posterior {' and '.join(posteriors)}")
+        line.write(_tell_isolines(scenes[0], isolines))
+
+
+def _tell_isolines(scene: Scene, isolines: Sequence[Isoline]) -> str:
+    """Return what the circles in all disks stand for; roots differ, so from them it is odds."""
+    if scene.value_kind == "margin":
+        return f"vote {' and '.join('±' + i.texts[1][1:] for i in isolines)}"
+    if scene.center == "base":
+        times = (f"{math.exp(i.distance):.3g}" for i in isolines)
+        return f"odds of the root times (or by) {' and '.join(times)}"
+    kind = "class share" if scene.value_kind == "share" else "posterior in its round"
+    return f"{kind} {' and '.join(i.texts[1] for i in isolines)}"
 
 
 def short_number(value: float) -> str:

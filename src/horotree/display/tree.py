@@ -12,6 +12,7 @@ from .tree_plan import Layout
 from .tree_sketch import choose_nodes, sketch_monotonic, sketch_tree
 
 GROWS = ", surer and surer on the way down"
+FROM_ROOT = "Values are log-odds from the root: what a node adds to what the tree says of all."
 
 
 class TreeDisplay(FigureDisplay):
@@ -86,6 +87,7 @@ class TreeDisplay(FigureDisplay):
         *,
         tree: int = 0,
         class_: Any = None,
+        center: str = "auto",
         max_nodes: int = 31,
         colors: str | tuple[str, str] = "safe",
     ) -> Self:
@@ -99,6 +101,9 @@ class TreeDisplay(FigureDisplay):
             Which tree, from 0; -1 is the last.
         class_ : object, optional
             Of more than two classes, the one whose ensemble to look at; the first if not given.
+        center : {"auto", "base", "half"}
+            What values are counted from, as in ``DiskDisplay``: with "base" from the root's, and
+            the monotonic tree is that of the values as they are written.
         max_nodes, colors
             As in ``plot``.
 
@@ -106,10 +111,11 @@ class TreeDisplay(FigureDisplay):
         -------
         TreeDisplay
         """
-        scene = find_scene(model, tree=tree, class_=class_)
+        scene = find_scene(model, tree=tree, class_=class_, center=center)
         kept, columns, classes = scene.embedding.monotonic, scene.columns, scene.classes
         which = {"tree": scene.tree, "n_trees": scene.n_trees}
-        display = cls(kept, columns, classes, **which, notes=scene.notes)
+        notes = scene.notes if scene.center == "half" else (*scene.notes, FROM_ROOT)
+        display = cls(kept, columns, classes, **which, notes=notes)
         return display.plot(max_nodes=max_nodes, colors=colors)
 
     @classmethod

@@ -114,6 +114,34 @@ def wrap(text: str, width: float, size: float, *, max_lines: int = 100) -> list[
     return [*lines[: max_lines - 1], _end(lines[max_lines - 1], width, size)]
 
 
+def wrap_rule(
+    rules: Sequence[Rule], columns: Columns, width: float, size: float, *, max_lines: int
+) -> list[str]:
+    """Break a rule into lines; where there is no room, its last tests stay.
+
+    Parameters
+    ----------
+    rules : sequence of Rule
+        The whole rule, and what to write of it where there is less and less room.
+    columns : Columns
+        Names and labels.
+    width, size : float
+        As in ``wrap``.
+    max_lines : int
+        The most lines.
+
+    Returns
+    -------
+    list of str
+    """
+    for n, rule in enumerate(rules):
+        text = rule.text(columns, show_missing=False)
+        lines = wrap(printable(f"… and {text}" if n else text), width, size)
+        if len(lines) <= max_lines:
+            return lines
+    return wrap(" ".join(lines), width, size, max_lines=max_lines)
+
+
 def _words(text: str) -> list[str]:
     """Return the words of a text, signs together with what follows them."""
     words: list[str] = []

@@ -1,0 +1,89 @@
+"""What is said of a node beside its number: shares of rows that can be counted, and its vote."""
+
+from horotree.evaluation.segments import Segments
+from horotree.scene import Scene
+
+from .tree_texts import write_value
+
+
+def percent(share: float) -> str:
+    """Write a share of rows or a probability in percent: 0 and 100 only where it is just that.
+
+    Parameters
+    ----------
+    share : float
+        From 0 to 1.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from horotree.display.node_texts import percent
+    >>> [percent(share) for share in (0.149, 0.0221, 0.00004, 0.99999, 1.0, 0.5)]
+    ['14.9', '2.21', '< 0.01', '> 99.99', '100', '50.0']
+    """
+    if share in (0.0, 1.0):
+        return f"{100.0 * share:.0f}"
+    if share < 1e-4:
+        return "< 0.01"
+    if share > 1.0 - 1e-4:
+        return "> 99.99"
+    digits = 2 if share < 0.1 or share > 0.9995 else 1
+    return f"{100.0 * share:.{digits}f}"
+
+
+def describe(scene: Scene, row: int) -> list[str]:
+    """Return what the rows at a node are, in one or two lines, without the name of its class.
+
+    With data: how many rows, the share of the class with its exact 95 % interval, how many times
+    that of all rows it is, and the model's mean probability. Without: the training rows, and the
+    class share where values are shares, else by how much the tree moves the score's log-odds.
+
+    Parameters
+    ----------
+    scene : Scene
+        The tree.
+    row : int
+        The node's place among the kept.
+
+    Returns
+    -------
+    list of str
+    """
+    if scene.segments is not None:
+        return _describe_data(scene, scene.segments, row)
+    rows = int(scene.count[row])
+    count = f" of {_rows(rows, 'training')}" if rows >= 0 else ""
+    if scene.share is not None:
+        share = float(scene.share[row])
+        return [f"{percent(share if scene.positive[row] else 1.0 - share)} %{count}"]
+    more = f"  ·  {_rows(rows, 'training')}" if rows >= 0 else ""
+    return [f"this tree's vote {write_value(float(scene.value[row]))}{more}"]
+
+
+def _describe_data(scene: Scene, found: Segments, row: int) -> list[str]:
+    node = int(scene.embedding.monotonic.node[row])
+    count = int(found.count[node])
+    if not count:
+        return ["no held-out rows"]
+    own = bool(scene.positive[row])
+    share, low, high = (float(x[node]) for x in (found.share, found.low, found.high))
+    probability, base = float(found.probability[node]), float(found.share[0])
+    if not own:
+        share, low, high = 1.0 - share, 1.0 - high, 1.0 - low
+        probability, base = 1.0 - probability, 1.0 - base
+    lift = f"  ·  {_times(share / base)} all rows" if base > 0.0 else ""
+    return [
+        f"{percent(share)} % of {_rows(count, 'held-out')}  ({percent(low)} to {percent(high)} %)",
+        f"the model says {percent(probability)} %{lift}",
+    ]
+
+
+def _rows(count: int, kind: str) -> str:
+    return f"{count:,} {kind} row{'' if count == 1 else 's'}"
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.2g} ×" if ratio < 9.95 else f"{ratio:,.0f} ×"
