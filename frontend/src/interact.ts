@@ -1,52 +1,51 @@
-// Pointer and keys: pan, zoom, pinch, hover, click, and walking along the tree.
+// Mouse, pen and keys: pan, zoom, hover, click, and walking along the tree. Fingers: touch.ts.
 
 import type { Point } from "./geometry";
 import type { Viewer } from "./viewer";
 
 const DRAG = 4;
 
-/** Let pointers and wheel act on the disk. */
+/** Let mouse, pen and wheel act on the disk. */
 export function listenToPointers(viewer: Viewer): void {
   const { stage, store } = viewer;
   const { element } = stage;
-  const pointers = new Map<number, Point>();
+  let held = -1;
   let dragged = false;
   let start: Point = [0, 0];
+  let last: Point = start;
   const place = (event: MouseEvent): Point => {
     const box = element.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
   };
 
   element.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0) return;
+    if (event.button !== 0 || event.pointerType === "touch") return;
     element.setPointerCapture(event.pointerId);
-    pointers.set(event.pointerId, place(event));
-    dragged = pointers.size > 1;
-    start = place(event);
+    held = event.pointerId;
+    dragged = false;
+    start = last = place(event);
   });
   element.addEventListener("pointermove", (event) => {
+    if (event.pointerType === "touch") return;
     const now = place(event);
-    const last = pointers.get(event.pointerId);
-    if (!last) {
-      if (event.pointerType !== "touch") store.update({ hovered: stage.rowAt(...now) });
+    if (event.pointerId !== held) {
+      store.update({ hovered: stage.rowAt(...now) });
       return;
     }
     if (Math.hypot(now[0] - start[0], now[1] - start[1]) > DRAG) dragged = true;
     if (!dragged) return;
     stage.touch();
-    const others = [...pointers].filter(([id]) => id !== event.pointerId).map(([, at]) => at);
-    if (others.length) viewer.pinch(last, now, others[0]);
-    else viewer.panBy(now[0] - last[0], now[1] - last[1]);
-    pointers.set(event.pointerId, now);
+    viewer.camera.panBy(now[0] - last[0], now[1] - last[1]);
+    last = now;
     store.update({ hovered: -1 });
     element.classList.add("ht-dragging");
   });
   const release = (event: PointerEvent): void => {
-    if (!pointers.delete(event.pointerId)) return;
+    if (event.pointerId !== held) return;
+    held = -1;
     element.classList.remove("ht-dragging");
     if (dragged || event.type === "pointercancel") return;
-    const row = stage.rowAt(...place(event));
-    viewer.select(row);
+    viewer.select(stage.rowAt(...place(event)));
   };
   element.addEventListener("pointerup", release);
   element.addEventListener("pointercancel", release);
@@ -62,7 +61,7 @@ export function listenToPointers(viewer: Viewer): void {
       event.preventDefault();
       stage.touch();
       const pixels = event.deltaY * (event.deltaMode === 1 ? 16 : 1);
-      viewer.zoomBy(Math.exp(-pixels * (event.ctrlKey ? 0.01 : 0.0018)), place(event));
+      viewer.camera.zoomBy(Math.exp(-pixels * (event.ctrlKey ? 0.01 : 0.0018)), place(event));
     },
     { passive: false },
   );
@@ -147,11 +146,11 @@ function pageKey(viewer: Viewer, key: string): boolean {
 function viewerKey(viewer: Viewer, key: string): boolean {
   const { store, state } = viewer;
   const actions: Record<string, () => void> = {
-    "+": () => viewer.zoomStep(1.4),
-    "=": () => viewer.zoomStep(1.4),
-    "-": () => viewer.zoomStep(1 / 1.4),
-    "0": () => viewer.whole(),
-    f: () => viewer.fit(true),
+    "+": () => viewer.camera.zoomStep(1.4),
+    "=": () => viewer.camera.zoomStep(1.4),
+    "-": () => viewer.camera.zoomStep(1 / 1.4),
+    "0": () => viewer.camera.whole(),
+    f: () => viewer.camera.fit(true),
     c: () => viewer.centerOnMarked(),
     Escape: () => viewer.goBack(),
     h: () => store.update({ heldOut: viewer.forest.header.heldOut && !state.heldOut }),

@@ -9,6 +9,7 @@ import type { Viewer } from "./viewer";
 const STRIP_HEIGHT = 44;
 const PITCH = 68;
 const THUMBNAIL = 60;
+const SLACK = 6;
 
 export class Scrubber {
   readonly element: HTMLElement;
@@ -98,13 +99,21 @@ export class Scrubber {
       const box = strip.getBoundingClientRect();
       return Math.floor(((event.clientX - box.left) / box.width) * this.n);
     };
+    // A finger may be about to scroll the page: it counts when it goes along the strip, or taps.
+    let start: [x: number, y: number] | null = null;
+    const isMeant = ({ clientX, clientY }: PointerEvent): boolean =>
+      !start || Math.abs(clientX - start[0]) > Math.abs(clientY - start[1]) + SLACK;
     strip.addEventListener("pointerdown", (event) => {
       strip.setPointerCapture(event.pointerId);
-      viewer.showTree(treeAt(event));
+      start = event.pointerType === "touch" ? [event.clientX, event.clientY] : null;
+      if (!start) viewer.showTree(treeAt(event));
     });
     strip.addEventListener("pointermove", (event) => {
-      if (strip.hasPointerCapture(event.pointerId)) viewer.showTree(treeAt(event));
+      if (!strip.hasPointerCapture(event.pointerId) || !isMeant(event)) return;
+      start = null;
+      viewer.showTree(treeAt(event));
     });
+    strip.addEventListener("pointerup", (event) => viewer.showTree(treeAt(event)));
     strip.addEventListener("keydown", (event) => {
       const { tree } = viewer.state;
       const steps: Record<string, number> = {

@@ -104,7 +104,7 @@ export class Stage {
     const size = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
     this.textScale = (size || 16) / 16;
     this.invalidate();
-    if (this.viewer.state.fit) this.viewer.fit(false);
+    if (this.viewer.state.fit) this.viewer.camera.fit(false);
   }
 
   /** Paint anew before the next frame. */
@@ -140,12 +140,12 @@ export class Stage {
     this.from = this.center;
     this.progress = atOnce ? 1 : 0;
     if (atOnce) return;
-    this.viewer.animate(MOVE, (share) => {
+    this.viewer.camera.animate(MOVE, (share) => {
       this.progress = share;
       this.touch();
       this.invalidate();
       if (share === 1) this.labelAngle = null;
-      if (share === 1 && this.viewer.state.fit) this.viewer.fit(true);
+      if (share === 1 && this.viewer.state.fit) this.viewer.camera.fit(true);
     });
   }
 
@@ -182,9 +182,9 @@ export class Stage {
 
   marks(): Marks {
     const { state } = this.viewer;
-    const { hovered, focused, selected, centered } = state;
+    const { hovered, focused, selected, centered, tapped } = state;
     return {
-      hovered,
+      hovered: hovered >= 0 ? hovered : tapped,
       focused: this.hasFocus() ? focused : -1,
       selected,
       centered,
@@ -247,14 +247,14 @@ export class Stage {
   }
 
   /** The nearest row to a place in the element, in pixels; -1 if none is near. */
-  rowAt(px: number, py: number): number {
+  rowAt(px: number, py: number, reach = REACH): number {
     const start = performance.now();
     const layer = this.layer();
     const { x, y } = this.plan;
     const u = (px - layer.x0) / layer.scale;
     const v = (layer.y0 - py) / layer.scale;
     let best = -1;
-    let least = (REACH / layer.scale) ** 2;
+    let least = (reach / layer.scale) ** 2;
     for (let r = 0; r < x.length; r++) {
       const dx = x[r] - u;
       const dy = y[r] - v;

@@ -17,11 +17,12 @@ export interface State {
   pan: Point;
   /** Whether the tree is enlarged to fill the picture, whichever it is. */
   fit: boolean;
-  /** Rows of the tree, -1 for none: moved to the middle; under the pointer; of the keyboard; clicked. */
+  /** Rows of the tree, -1 for none: moved to the middle; under the pointer; of the keyboard; clicked; tapped. */
   centered: number;
   hovered: number;
   focused: number;
   selected: number;
+  tapped: number;
   /** What is searched for, and the features that it matches. */
   query: string;
   features: ReadonlySet<number>;
@@ -55,7 +56,7 @@ export class Store {
   update(patch: Partial<State>): void {
     const next = { ...this.current, ...patch };
     if (next.tree !== this.current.tree || next.ensemble !== this.current.ensemble)
-      for (const key of ["centered", "hovered", "focused", "selected"] as const)
+      for (const key of ["centered", "hovered", "focused", "selected", "tapped"] as const)
         if (!(key in patch)) next[key] = -1;
     const changed = new Set<Key>();
     for (const key of Object.keys(next) as Key[])

@@ -6,9 +6,10 @@ const CSS = `
     "DejaVu Sans", sans-serif;
   --ht-mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace;
   box-sizing: border-box;
+  position: relative;
   display: flex;
   flex-direction: column;
-  height: 44rem;
+  height: var(--ht-height, 44rem);
   max-width: 100%;
   container-type: size;
   background: var(--ht-page);
@@ -26,7 +27,7 @@ const CSS = `
 .horotree :focus-visible { outline: 2px solid var(--ht-focus); outline-offset: 2px; border-radius: 3px; }
 .horotree h1, .horotree h2, .horotree h3, .horotree p, .horotree dl, .horotree dd,
 .horotree ol, .horotree ul, .horotree pre { margin: 0; padding: 0; }
-.horotree h1 { font: 600 1.125rem/1.3 var(--ht-font); letter-spacing: -0.005em; overflow-wrap: anywhere; }
+.horotree h1 { font: 600 1.125rem/1.3 var(--ht-font); letter-spacing: -0.005em; overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
 .horotree h2 { font: 400 1.25rem/1.3 var(--ht-font); overflow-wrap: anywhere; }
 .horotree h3 { font: 600 0.8125rem/1.3 var(--ht-font); margin: 1.35rem 0 0.45rem; }
 .horotree ol, .horotree ul { list-style: none; }
@@ -73,14 +74,15 @@ const CSS = `
 .horotree .ht-main { flex: 1 1 auto; min-height: 0; display: flex; }
 .horotree .ht-stage { flex: 1 1 auto; min-width: 0; display: flex; flex-direction: column; }
 .horotree .ht-frame { flex: 1 1 auto; min-height: 0; position: relative; overflow: hidden; }
-.horotree .ht-disk { position: absolute; inset: 0; touch-action: none; cursor: grab; user-select: none; }
+.horotree .ht-disk { position: absolute; inset: 0; touch-action: pan-x pan-y; cursor: grab; user-select: none; }
+.horotree.ht-page:not(.ht-small) .ht-disk { touch-action: none; }
 .horotree .ht-disk.ht-dragging { cursor: grabbing; }
 .horotree .ht-disk:focus-visible { outline-offset: -3px; }
 .horotree .ht-canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; }
 .horotree .ht-over { position: absolute; top: 0.7rem; left: 0.7rem; display: flex; gap: 0.6rem; align-items: flex-start; pointer-events: none; }
 .horotree .ht-over > * { pointer-events: auto; }
 .horotree .ht-zoom { display: flex; flex-direction: column; gap: 0.3rem; }
-.horotree .ht-zoom button { width: 2.5rem; padding: 0.2rem 0; font-size: 0.8125rem; }
+.horotree .ht-zoom button { width: 3.1rem; padding: 0.2rem 0.3rem; font-size: 0.8125rem; line-height: 1.15; }
 .horotree .ht-tooltip {
   position: absolute; z-index: 3; max-width: min(23rem, 80%); padding: 0.6rem 0.75rem; pointer-events: none;
   background: var(--ht-page); border: 1px solid var(--ht-rule); border-radius: 0.45rem;
@@ -156,7 +158,7 @@ const CSS = `
 .horotree .ht-film-run { height: 68px; }
 .horotree .ht-film canvas { position: sticky; left: 0; display: block; }
 .horotree .ht-strip-row { display: flex; gap: 1rem; align-items: center; margin-top: 0.3rem; }
-.horotree .ht-strip { flex: 1; height: 44px; cursor: ew-resize; touch-action: none; }
+.horotree .ht-strip { flex: 1; height: 44px; cursor: ew-resize; touch-action: pan-y; }
 .horotree .ht-strip canvas { width: 100%; height: 100%; display: block; }
 .horotree .ht-strip-label { flex: 0 0 14.5rem; color: var(--ht-gray); font-size: 0.8125rem; font-variant-numeric: tabular-nums; }
 
@@ -176,16 +178,40 @@ const CSS = `
 @container (max-height: 44rem) {
   .horotree .ht-scrubber { padding-top: 0.25rem; padding-bottom: 0.25rem; }
   .horotree .ht-temperature { padding-bottom: 0.2rem; }
-  .horotree .ht-zoom button { width: 2.2rem; min-height: 1.5rem; }
+  .horotree .ht-zoom button { min-height: 1.5rem; }
 }
-@container (max-width: 52rem) {
-  .horotree .ht-main { flex-direction: column; overflow: auto; }
-  .horotree .ht-stage { flex: 0 0 auto; }
-  .horotree .ht-frame { flex: 0 0 auto; height: min(100cqw, 32rem); }
-  .horotree .ht-panel { flex: 0 0 auto; width: 100%; border-left: 0; border-top: 1px solid var(--ht-rule); }
-  .horotree .ht-tab { overflow: visible; }
-  .horotree .ht-strip-label { flex-basis: 100%; order: -1; }
-  .horotree .ht-strip-row { flex-wrap: wrap; gap: 0.2rem; }
+
+.horotree.ht-small { container-type: inline-size; height: auto; }
+.horotree.ht-page.ht-small { min-height: 100vh; min-height: 100dvh; }
+.horotree.ht-small h1 { flex-basis: 100%; }
+.horotree.ht-small .ht-main { display: contents; }
+.horotree.ht-small .ht-stage { flex: none; order: 1; }
+.horotree.ht-small .ht-scrubber { order: 2; }
+.horotree.ht-small .ht-panel { order: 3; flex: none; width: 100%; border-left: 0; border-top: 1px solid var(--ht-rule); }
+.horotree.ht-small .ht-frame { flex: none; display: flex; flex-direction: column; overflow: visible; }
+.horotree.ht-small .ht-disk { position: relative; height: min(100cqw, 85vh, 36rem); height: min(100cqw, 85svh, 36rem); }
+.horotree.ht-small .ht-over { position: static; flex-wrap: wrap; padding: 0.3rem 0.9rem; }
+.horotree.ht-small .ht-zoom { flex-direction: row; }
+.horotree.ht-small .ht-zoom button { width: auto; min-width: 2.6rem; padding: 0.2rem 0.5rem; }
+.horotree.ht-small .ht-search { width: 12.5rem; }
+.horotree.ht-small .ht-tab { overflow: visible; }
+.horotree.ht-small .ht-code { max-height: none; }
+.horotree.ht-small .ht-strip-label { flex-basis: 100%; order: -1; }
+.horotree.ht-small .ht-strip-row { flex-wrap: wrap; gap: 0.2rem; }
+
+.horotree .ht-sheet {
+  position: absolute; z-index: 5; left: 0; right: 0; bottom: 0; order: 9; margin: 0 auto; width: 100%; max-width: 40rem;
+  max-height: 55vh; max-height: 55svh; overflow: auto; padding: 0.9rem 1.1rem; background: var(--ht-page);
+  border: 1px solid var(--ht-control); border-bottom: 0; border-radius: 0.8rem 0.8rem 0 0; box-shadow: 0 -0.3rem 1.4rem rgb(0 0 0 / 18%);
+}
+.horotree.ht-small .ht-sheet { position: sticky; }
+.horotree .ht-sheet .ht-rule { margin: 0.3rem 0; }
+.horotree .ht-sheet-buttons { display: flex; gap: 0.5rem; justify-content: flex-end; position: sticky; bottom: -0.9rem; margin: 0.6rem -1.1rem -0.9rem; padding: 0.5rem 1.1rem 0.7rem; background: var(--ht-page); }
+@media (pointer: coarse) {
+  .horotree button, .horotree select, .horotree .ht-search { min-height: 2.25rem; }
+  .horotree.ht-small .ht-zoom button { min-width: 2.75rem; }
+  .horotree .ht-tabs button, .horotree .ht-sheet button { min-height: 2.75rem; min-width: 4.5rem; }
+  .horotree .ht-search, .horotree textarea { font-size: 1rem; }
 }
 @media (forced-colors: active) {
   .horotree button[aria-pressed="true"], .horotree [aria-selected="true"] { outline: 2px solid; }

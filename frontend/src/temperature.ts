@@ -32,7 +32,7 @@ export class TemperatureSlider {
     const automatic = button(
       `automatic ${plainNumber(layoutT, 2)}`,
       "t-auto",
-      () => viewer.slideTo(layoutT),
+      () => viewer.camera.slideTo(layoutT),
       {
         class: "ht-small ht-automatic",
         title: "The t that draws the surest node of all trees near the border",

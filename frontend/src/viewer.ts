@@ -1,16 +1,18 @@
 // The viewer: puts its parts together, and does what they ask for.
 
+import { Camera } from "./camera";
 import { el } from "./dom";
 import { exportPng, exportSvg } from "./export";
 import { makeHelp } from "./help";
 import { ExampleTab } from "./example_tab";
 import { follow, type Walk } from "./example";
-import type { Point } from "./geometry";
 import { listenToKeys, listenToPointers } from "./interact";
 import { NodeTab } from "./node_tab";
 import { makePanel } from "./panel";
 import type { Payload } from "./payload";
+import { followRoom, isScrolled } from "./room";
 import { Scrubber } from "./scrubber";
+import { makeSheet } from "./sheet";
 import { Stage } from "./stage";
 import { Store, type State } from "./state";
 import { adoptStyles } from "./styles";
@@ -18,6 +20,7 @@ import { TemperatureSlider } from "./temperature";
 import { asProperties, makeTheme, type Theme } from "./theme";
 import { makeToolbar } from "./toolbar";
 import { Tooltip } from "./tooltip";
+import { listenToTouch } from "./touch";
 import { Forest } from "./tree";
 import { TreeTab } from "./tree_tab";
 import { makeZoomButtons } from "./zoom_buttons";
@@ -28,8 +31,6 @@ export interface Options {
   /** Height of a viewer that is part of a page, as CSS. */
   height?: string;
 }
-
-const ZOOM: [least: number, most: number] = [0.7, 1e5];
 
 /** Fulfilled after the browser has painted once; soon, if it does not, as out of sight. */
 function afterPaint(): Promise<void> {
@@ -43,18 +44,16 @@ export class Viewer {
   readonly forest: Forest;
   readonly store: Store;
   readonly stage: Stage;
+  readonly camera: Camera;
   readonly largest: number;
   readonly tRange: [low: number, high: number];
   theme: Theme;
   private readonly prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
-  private readonly calm = window.matchMedia("(prefers-reduced-motion: reduce)");
   private readonly search: HTMLInputElement;
   private readonly help: HTMLDialogElement;
   private readonly live: HTMLElement;
   private readonly observer: ResizeObserver;
   private readonly end = new AbortController();
-  private animation = 0;
-  private finish: (() => void) | null = null;
   private walked: { key: unknown; ensemble: number; walk: Walk } | null = null;
 
   constructor(
@@ -71,12 +70,14 @@ export class Viewer {
     adoptStyles(root);
     root.classList.add("horotree");
     root.classList.toggle("ht-page", options.page === true);
-    if (options.height) root.style.height = options.height;
+    if (options.height) root.style.setProperty("--ht-height", options.height);
+    followRoom(root, options.page === true, this.end.signal);
     this.live = el("div", {
       class: "ht-hidden",
       part: "live",
       attributes: { "aria-live": "polite" },
     });
+    this.camera = new Camera(this);
     this.stage = new Stage(this);
     const { toolbar, search } = makeToolbar(this);
     this.search = search;
@@ -107,11 +108,13 @@ export class Viewer {
         makePanel(this, tabs),
       ),
       scrubber.element,
+      makeSheet(this, this.end.signal),
       this.help,
       this.live,
     );
     this.applyTheme();
     listenToPointers(this);
+    listenToTouch(this);
     listenToKeys(this, options.page ? document : root, this.end.signal);
     this.store.listen((changed) => {
       if (changed.has("scheme") || changed.has("theme")) this.applyTheme();
@@ -120,7 +123,7 @@ export class Viewer {
         this.state.fit &&
         ["tree", "ensemble", "t"].some((key) => changed.has(key as keyof State))
       )
-        this.fit(false);
+        this.camera.fit(false);
     });
     this.prefersDark.addEventListener("change", this.applyTheme);
     this.observer = new ResizeObserver(() => {
@@ -161,6 +164,7 @@ export class Viewer {
       hovered: -1,
       focused: -1,
       selected: -1,
+      tapped: -1,
       query: "",
       features: new Set(),
       isolines: "posterior",
@@ -177,7 +181,7 @@ export class Viewer {
     this.observer.disconnect();
     this.end.abort();
     this.prefersDark.removeEventListener("change", this.applyTheme);
-    cancelAnimationFrame(this.animation);
+    this.camera.stop();
     this.root.replaceChildren();
   }
 
@@ -250,120 +254,6 @@ export class Viewer {
 
   // --- looking ------------------------------------------------------------------------------------
 
-  /** Call with shares from 0 to 1 over some time; with 1 at once where motion is not wanted. */
-  animate(duration: number, step: (share: number) => void): void {
-    this.settle();
-    if (this.calm.matches) {
-      step(1);
-      return;
-    }
-    const start = performance.now();
-    this.finish = () => step(1);
-    const next = (now: number): void => {
-      const share = (now - start) / duration;
-      if (share >= 1) {
-        this.settle();
-        return;
-      }
-      this.animation = requestAnimationFrame(next);
-      step(share > 0 ? share * share * (3 - 2 * share) : 0);
-    };
-    this.animation = requestAnimationFrame(next);
-  }
-
-  /** Bring what moves to its end, at once. */
-  settle(): void {
-    cancelAnimationFrame(this.animation);
-    const { finish } = this;
-    this.finish = null;
-    finish?.();
-  }
-
-  panBy(dx: number, dy: number): void {
-    this.settle();
-    const [a, b] = [this.stage.pointAt(0, 0), this.stage.pointAt(dx, dy)];
-    const { pan } = this.state;
-    this.setView(this.state.zoom, [pan[0] - (b[0] - a[0]), pan[1] - (b[1] - a[1])]);
-  }
-
-  /** Zoom about a place in the disk's element. */
-  zoomBy(factor: number, at: Point): void {
-    this.settle();
-    const zoom = Math.min(Math.max(this.state.zoom * factor, ZOOM[0]), ZOOM[1]);
-    const share = this.state.zoom / zoom;
-    const [x, y] = this.stage.pointAt(...at);
-    const { pan } = this.state;
-    this.setView(zoom, [x + (pan[0] - x) * share, y + (pan[1] - y) * share]);
-  }
-
-  /** Two fingers: one stays at `other`, one moves. */
-  pinch(last: Point, now: Point, other: Point): void {
-    const far = (p: Point): number => Math.hypot(p[0] - other[0], p[1] - other[1]);
-    const middle = (p: Point): Point => [(p[0] + other[0]) / 2, (p[1] + other[1]) / 2];
-    const [a, b] = [middle(last), middle(now)];
-    this.zoomBy(far(now) / Math.max(far(last), 1), a);
-    this.panBy(b[0] - a[0], b[1] - a[1]);
-  }
-
-  private setView(zoom: number, pan: Point): void {
-    const far = Math.hypot(...pan);
-    const inside: Point = far > 1 ? [pan[0] / far, pan[1] / far] : pan;
-    this.store.update({ zoom, pan: inside, fit: false });
-  }
-
-  /** Enlarge so many times, about the middle. */
-  zoomStep(factor: number): void {
-    this.settle();
-    this.zoomTo(this.state.zoom * factor);
-  }
-
-  /** Go to a zoom (and place) smoothly. */
-  zoomTo(zoom: number, pan: Point = this.state.pan, fit = false, smooth = true): void {
-    if (smooth) this.settle();
-    const aim = Math.min(Math.max(zoom, ZOOM[0]), ZOOM[1]);
-    const from = this.state;
-    if (!smooth) {
-      this.store.update({ zoom: aim, pan, fit });
-      return;
-    }
-    this.animate(220, (share) => {
-      this.stage.touch();
-      this.store.update({
-        zoom: share === 1 ? aim : from.zoom * (aim / from.zoom) ** share,
-        pan:
-          share === 1
-            ? pan
-            : [
-                from.pan[0] + (pan[0] - from.pan[0]) * share,
-                from.pan[1] + (pan[1] - from.pan[1]) * share,
-              ],
-        fit,
-      });
-    });
-  }
-
-  /** Go to a t smoothly. */
-  slideTo(t: number): void {
-    this.settle();
-    const from = this.state.t;
-    this.animate(260, (share) => {
-      this.stage.touch();
-      this.store.update({ t: share === 1 ? t : from + (t - from) * share });
-    });
-  }
-
-  /** Show the whole disk. */
-  whole(): void {
-    this.zoomTo(1, [0, 0]);
-  }
-
-  /** Enlarge the tree to fill the picture, and every other that is shown until that is undone. */
-  fit(smooth: boolean): void {
-    if (smooth) this.settle();
-    const outermost = this.stage.outermost();
-    this.zoomTo(Math.max(1, 1 / Math.max(1.12 * outermost, 1e-5)), [0, 0], true, smooth);
-  }
-
   /** Move the node that is marked, by pointer or keyboard, to the middle. */
   centerOnMarked(): void {
     const { hovered, focused, selected } = this.state;
@@ -373,8 +263,9 @@ export class Viewer {
 
   /** One step back: to the middle, from the node that is told of, from the search. */
   goBack(): void {
-    const { centered, selected, query } = this.state;
-    if (centered >= 0) this.store.update({ centered: -1 });
+    const { tapped, centered, selected, query } = this.state;
+    if (tapped >= 0) this.store.update({ tapped: -1 });
+    else if (centered >= 0) this.store.update({ centered: -1 });
     else if (selected >= 0) this.store.update({ selected: -1, tab: "tree" });
     else if (query) this.store.update({ query: "", features: new Set() });
   }
@@ -393,10 +284,10 @@ export class Viewer {
     if (!this.help.open) this.help.showModal();
   }
 
-  /** On a page of its own the wheel zooms; among others it scrolls, unless the disk has the focus. */
+  /** Where there is nothing to scroll, the wheel zooms; else only if the disk has the focus. */
   takesWheel(event: WheelEvent): boolean {
     return (
-      this.options.page === true ||
+      !isScrolled(this.root) ||
       event.ctrlKey ||
       (this.stage.element.getRootNode() as Document | ShadowRoot).activeElement ===
         this.stage.element

@@ -8,20 +8,22 @@ export function makeZoomButtons(viewer: Viewer): HTMLElement {
   const fit = button("Fit", "fit", () => toggleFit(), {
     title: "Enlarge each tree to fill the picture (f)",
   });
-  const toggleFit = (): void => (store.state.fit ? viewer.whole() : viewer.fit(true));
+  const toggleFit = (): void => (store.state.fit ? viewer.camera.whole() : viewer.camera.fit(true));
   const zoom = el(
     "div",
     { class: "ht-zoom", attributes: { role: "group", "aria-label": "Zoom" } },
-    button("+", "zoom-in", () => viewer.zoomStep(1.4), {
+    button("+", "zoom-in", () => viewer.camera.zoomStep(1.4), {
       title: "Enlarge (+)",
       attributes: { "aria-label": "Enlarge" },
     }),
-    button("−", "zoom-out", () => viewer.zoomStep(1 / 1.4), {
+    button("−", "zoom-out", () => viewer.camera.zoomStep(1 / 1.4), {
       title: "Make smaller (−)",
       attributes: { "aria-label": "Make smaller" },
     }),
     fit,
-    button("All", "whole", () => viewer.whole(), { title: "The whole disk (0)" }),
+    button("Whole disk", "whole", () => viewer.camera.whole(), {
+      title: "Show the whole disk (0)",
+    }),
   );
   const back = button("Back to the center (Esc)", "back", () => store.update({ centered: -1 }), {
     class: "ht-back",
