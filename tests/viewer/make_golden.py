@@ -14,7 +14,7 @@ import numpy as np
 
 from horotree.display.held_out_painter import find_ticks
 from horotree.display.isoline_painter import posterior_text
-from horotree.display.key import percent
+from horotree.display.node_texts import percent
 from horotree.display.style import plain_number
 from horotree.embedding import sample_arcs
 from horotree.geometry import polar

@@ -1,4 +1,4 @@
-"""Fingers and small windows: the page scrolls as one, the disk moves by two fingers, a tap tells."""
+"""Fingers and small windows: the page scrolls as one, two fingers move the disk, a tap tells."""
 
 import numpy as np
 import pytest
@@ -69,7 +69,7 @@ def test_two_fingers_move_and_enlarge_the_disk(show):
     fingers = Fingers(page)
     before = np.array(place_of(page, 0))
     fingers.move([(x - 40.0, y), (x + 40.0, y)], [(x - 10.0, y + 50.0), (x + 70.0, y + 50.0)])
-    np.testing.assert_allclose(place_of(page, 0), before + [30.0, 50.0], atol=1.0)
+    np.testing.assert_allclose(place_of(page, 0), np.add(before, (30.0, 50.0)), atol=1.0)
     assert abs(state(page, "zoom") - 1.0) < 0.02
     fingers.move([(x - 40.0, y), (x + 40.0, y)], [(x - 80.0, y), (x + 80.0, y)])
     assert abs(state(page, "zoom") - 2.0) < 0.05
@@ -83,7 +83,7 @@ def test_where_nothing_scrolls_one_finger_moves_the_disk(show):
     x, y = middle(page)
     before = np.array(place_of(page, 0))
     Fingers(page).move([(x, y)], [(x + 60.0, y + 30.0)])
-    np.testing.assert_allclose(place_of(page, 0), before + [60.0, 30.0], atol=1.0)
+    np.testing.assert_allclose(place_of(page, 0), np.add(before, (60.0, 30.0)), atol=1.0)
 
 
 @pytest.mark.parametrize("size", [PHONE, LYING, SMALL])
