@@ -184,7 +184,7 @@ def tell_model(link: str, n_ensembles: int, input_dtype: str) -> dict[str, Any]:
     scenes = [
         scene
         for label in model.classes[-n_ensembles:]
-        for scene in find_scenes(model, held, y, class_=label)
+        for scene in find_scenes(model, held, y, class_=label, center="half")
     ]
     return {
         "payload": base64.b64encode(payload).decode(),
