@@ -1,6 +1,7 @@
 // Where it starts: on a page with data at once, in a notebook when it is told to.
 
 import { fromBase64, read } from "./payload";
+import { attribute, type Attribution } from "./shapley";
 import { Viewer, type Options } from "./viewer";
 
 interface Handle {
@@ -10,6 +11,8 @@ interface Handle {
   /** Where a row (a kept node, the root is 0) is in the disk's element, in pixels. */
   placeOf(row: number): [x: number, y: number];
   benchmark(frames?: number): number[];
+  /** What each feature did to a row's scores, an entry an ensemble; null if nodes lack covers. */
+  attributions(row: (number | null)[]): (Attribution | null)[];
   destroy(): void;
 }
 
@@ -34,6 +37,11 @@ async function mount(
       },
       placeOf: (row) => viewer.stage.placeOf(row),
       benchmark: (frames) => viewer.stage.benchmark(frames),
+      attributions: (row) => {
+        const x = Float64Array.from(row, (value) => value ?? Number.NaN);
+        const { forest } = viewer;
+        return forest.ensembles.map((_, k) => attribute(forest, k, x));
+      },
       destroy: () => {
         handles.splice(handles.indexOf(handle), 1);
         viewer.destroy();

@@ -23,6 +23,8 @@ export interface Header {
   categories: (string[] | null)[];
   names?: { features: (Texts | null)[]; labels: ((Texts | null)[] | null)[] };
   inputDtype: "float64" | "float32";
+  /** What tells how many training rows a leaf stands for; null if nothing does. */
+  cover: "count" | "weight" | null;
   layoutT: number;
   method: string;
   ensembles: EnsembleHeader[];

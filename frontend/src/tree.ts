@@ -237,6 +237,15 @@ export class Forest {
     return Float64Array.from(this.array("exampleX").subarray(i * width, (i + 1) * width));
   }
 
+  /** How many training rows the leaves of a tree stand for, in the order of its nodes. */
+  leafCovers(j: number): ArrayLike<number> {
+    const [begin, end] = [this.treeStart[j], this.treeStart[j + 1]];
+    if (this.header.cover === "weight")
+      return this.array("cover").subarray(begin - this.innerStart[j], end - this.innerStart[j + 1]);
+    const { count, left } = this.at(j);
+    return Array.from(count).filter((_, v) => left[v] < 0);
+  }
+
   private array(name: string): Numbers {
     const array = this.arrays.get(name);
     if (!array) throw new Error(`the data lack the array ${name}: write the file again.`);

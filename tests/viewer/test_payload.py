@@ -10,9 +10,12 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer
+from sklearn.ensemble import RandomForestClassifier
 
 from horotree import held_out
 from horotree.embedding import automatic_t, embed_model, largest_confidence
+from horotree.importers import from_model
 from horotree.trees import Ensemble, Model
 from horotree.viewer import encode
 from horotree.viewer.payload import VERDICTS, _narrow, _shown
@@ -90,6 +93,23 @@ def test_weights_are_shares_of_the_roots_to_four_digits():
     unknown = decode(encode(model_of(random_tree(4))))[1]
     assert np.isnan(unknown["weight"]).all()
     assert (unknown["count"] == -1).all()
+
+
+def test_covers_are_exact_where_they_are_not_counts():
+    X, y = load_breast_cancer(return_X_y=True)
+    assert "cover" not in decode(encode(breast_cancer()[0]))[1]
+    for weights, dtype in ((None, np.int16), ({0: 0.3, 1: 0.7}, np.float64)):
+        # Bootstraps of weighted rows draw whole rows by their weights.
+        forest = RandomForestClassifier(
+            2, class_weight=weights, bootstrap=weights is None, random_state=0
+        )
+        model = from_model(forest.fit(X, y))
+        header, arrays = decode(encode(model))
+        assert header["cover"] == "weight"
+        leaves = np.concatenate([tree.weight[tree.is_leaf] for tree in trees_of(model)])
+        np.testing.assert_array_equal(arrays["cover"], leaves)
+        assert arrays["cover"].dtype == dtype
+    assert decode(encode(model_of(random_tree(4))))[0]["cover"] is None
 
 
 def test_figures_of_trees_are_exact():

@@ -21,6 +21,7 @@ all ensembles follow each other: T trees with N nodes, of which K are kept.
     output [N]                  what a leaf adds to the score; only if it is not its value
     weight [N]                  share of the root's; NaN if unknown
     count [N]                   -1 if unknown
+    cover [leaves]              training rows, as weighed; only where the header's cover is "weight"
     categoryStart [N+1], category       the codes that go left at each node; none at numeric tests
     kept [N], angle [K]         the nodes of the monotonic trees, and where they are
     heldValue heldLow heldHigh heldCount heldVerdict [K]    if there are held-out data
@@ -45,6 +46,7 @@ from horotree.importers import from_model
 from horotree.trees import HeldOut, Model, held_out
 from horotree.trees._joining import join, join_trees
 from horotree.trees._labels import find_places
+from horotree.trees.covers import find_cover, leaf_covers
 
 from .names import display, rule_texts
 
@@ -116,6 +118,7 @@ def encode(
     arrays = {
         **_by_tree(known),
         **_by_node(known),
+        **_covers(known),
         **_places(embeddings),
         **({} if truth is None else _truths(truth)),
         **rows,
@@ -151,6 +154,7 @@ def _header(model: Model, title: str | None) -> dict[str, Any]:
         **({} if names is None else {"names": names}),
         "inputDtype": model.input_dtype,
         "method": "exact",
+        "cover": find_cover(model),
         "ensembles": [
             {
                 "positive": 1 if one else k,
@@ -222,6 +226,15 @@ def _by_node(model: Model) -> Arrays:
     if not np.array_equal(table["output"], table["value"]):
         arrays["output"] = _single(table["output"])
     return arrays
+
+
+def _covers(model: Model) -> Arrays:
+    """Return the exact covers of leaves, unless they are among the counts: see ``find_cover``."""
+    if find_cover(model) != "weight":
+        return {}
+    covers = leaf_covers(model, "weight")
+    whole = covers.astype(np.int64) if covers.max(initial=0.0) < 2**53 else covers
+    return {"cover": _narrow(whole) if np.array_equal(whole, covers) else _exact(covers)}
 
 
 def _places(embeddings: Sequence[DiskEmbedding]) -> Arrays:

@@ -1,0 +1,57 @@
+"""How many training rows each leaf stands for: by what Shapley values average unknown features."""
+
+import numpy as np
+
+from horotree._checks import Floats
+
+from ._joining import join
+from .model import Model
+
+COVERS = ("count", "weight")
+
+
+def find_cover(model: Model) -> str | None:
+    """Return what tells how many training rows a leaf of a model stands for, its cover.
+
+    Averages over a feature that is not known take the children of a test by their covers. Where
+    values are class shares, that is the training weight: so bootstrap and class weights count. In
+    boosting it is the number of training rows, for weights are those of the round; where that is
+    not known, as in models of XGBoost, the sum of hessians. Each is what the TreeSHAP of the
+    library itself takes.
+
+    Parameters
+    ----------
+    model : Model
+        The trees.
+
+    Returns
+    -------
+    str or None
+        "count" or "weight"; None if leaves know neither.
+
+    Examples
+    --------
+    >>> from horotree.trees import Ensemble, Model, Tree
+    >>> from horotree.trees.covers import find_cover
+    >>> leaf = Tree([-1], [-1], [-1], [0.0], [False], [0, 0], [], [2.0], [2.0], [1.5], [3])
+    >>> ensemble = Ensemble((leaf,), leverage=[1.0], edge=[0.9], base_value=0.0)
+    >>> find_cover(Model((ensemble,), "logistic", ["no", "yes"], ("size",), (None,), "float64"))
+    'count'
+    """
+    for name in reversed(COVERS) if model.value_kind == "share" else COVERS:
+        if all(
+            (covers >= 0.0).all() and covers.sum() > 0.0  # NaN is not
+            for covers in _by_tree(model, name)
+        ):
+            return name
+    return None
+
+
+def leaf_covers(model: Model, name: str) -> Floats:
+    """Return the covers of the leaves of all trees, tree after tree; ``find_cover`` names them."""
+    return join(_by_tree(model, name)).astype(np.float64)
+
+
+def _by_tree(model: Model, name: str) -> list[Floats]:
+    trees = [tree for ensemble in model.ensembles for tree in ensemble.trees]
+    return [getattr(tree, name)[tree.is_leaf] for tree in trees]
