@@ -7,8 +7,9 @@ A file is, with all numbers little-endian,
     uint32      0
     uint64      length of the header
     uint64      length of the body
-    header      JSON in ASCII: link, input_dtype, feature_names, classes, categories, notes (if
-                there are any), and the counts of ensembles, trees, nodes and codes
+    header      JSON in ASCII: link, input_dtype, feature_names, classes, categories, and the
+                counts of ensembles, trees, nodes and codes; notes, value_kind, class_names and
+                has_names where they are not what is usual
     body        the arrays of ``_ARRAYS``, in that order, their lengths being those counts
     32 bytes    SHA-256 of everything before
 
@@ -40,6 +41,7 @@ from numpy.typing import NDArray
 
 from horotree.trees import Ensemble, Model
 from horotree.trees._joining import bounds, join, join_trees, split_trees
+from horotree.trees.columns import has_default_names
 from horotree.trees.model import default_value_kind
 
 VERSION = 1
@@ -229,12 +231,23 @@ def _to_bytes(model: Model) -> bytes:
             "counts": counts,
             **({"notes": model.notes} if model.notes else {}),
             **({"value_kind": model.value_kind} if model.value_kind != default_kind else {}),
+            **_names_to_json(model),
         },
         separators=(",", ":"),
     ).encode("ascii")
     body = b"".join(arrays[name].astype(dtype).tobytes() for name, (dtype, _) in _ARRAYS.items())
     prefix = _PREFIX.pack(_MAGIC, VERSION, 0, len(header), len(body))
     return b"".join([prefix, header, body, _digest(prefix, header, body)])
+
+
+def _names_to_json(model: Model) -> dict[str, Any]:
+    """Return what is known of names, where it is not what a model without it would have."""
+    texts = tuple(str(label) for label in model.classes.tolist())
+    looks_named = not has_default_names(model.feature_names)
+    return {
+        **({"class_names": model.class_names} if model.class_names != texts else {}),
+        **({"has_names": model.has_names} if model.has_names != looks_named else {}),
+    }
 
 
 def _arrays_of(model: Model) -> Arrays:
@@ -261,6 +274,8 @@ def _from_bytes(header: bytes, body: bytes) -> Model:
             input_dtype=fields["input_dtype"],
             notes=tuple(fields.get("notes", ())),
             value_kind=fields.get("value_kind", ""),
+            class_names=tuple(fields.get("class_names", ())),
+            has_names=fields.get("has_names"),
         )
     except _INVALID as error:
         text = " ".join(str(error).split())

@@ -362,7 +362,7 @@ def _shares(model: Model, tree: Tree) -> Floats | None:
 
 def _class_names(model: Model, k: int) -> tuple[str, str]:
     """Return the names of the negative and the positive class of an ensemble."""
-    names = [str(label) for label in model.classes.tolist()]
+    names = model.class_names
     if len(model.ensembles) == 1:
         return names[0], names[1]
     return f"not {names[k]}", names[k]

@@ -1,6 +1,7 @@
 """`horotree view`: a model as a page to explore, or as pictures."""
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -52,6 +53,22 @@ def view(
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A page to explore all trees, in one file.")
     ] = None,
+    class_names: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="What to call the classes: [bold]0=stays,1=leaves[/bold], or one name a class.",
+            show_default=False,
+        ),
+    ] = None,
+    feature_names: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="What to call the features: [bold]f0=age[/bold], or one name a feature.",
+            show_default=False,
+        ),
+    ] = None,
     no_open: options.NoOpen = False,
     separator: options.Separator = None,
     encoding: options.Encoding = None,
@@ -77,7 +94,9 @@ def view(
         from ._data import read_labeled
 
         table = open_table(data, separator, encoding, messages)
+        trained = _take_names(trained, table.columns, target)
         held_out = read_labeled(table, trained, target, messages)
+    trained, held_out = _rename(trained, held_out, class_names, feature_names)
     if output is not None:
         with messages.working("Drawing"):
             _write_picture(trained, held_out, settings, output)
@@ -134,6 +153,35 @@ def _find_class(model: "Model", asked: str | None) -> Any:
         if str(label) == asked:
             return label
     raise UserError(f"--class must be one of {listed(classes, 20)}, got {quoted(asked)}.")
+
+
+def _rename(
+    model: "Model", held_out: Any, class_names: str | None, feature_names: str | None
+) -> tuple["Model", Any]:
+    """Return the model, and X and y if there are any, with the names that were asked for."""
+    from horotree.trees import rename_with_tables
+
+    from ._names import read_names
+
+    labels = {str(label): label for label in model.classes.tolist()}
+    columns = {name: name for name in model.feature_names}
+    names = {
+        "class_names": read_names(class_names, "--class-names", labels),
+        "feature_names": read_names(feature_names, "--feature-names", columns),
+    }
+    X, y = held_out or (None, None)
+    with refusals(TypeError, ValueError):
+        renamed, X = rename_with_tables(model, X, **names)
+    return renamed, None if X is None else (X, y)
+
+
+def _take_names(model: "Model", columns: Sequence[str], target: str) -> "Model":
+    """Return a model without names with those of a table; its other columns are the features."""
+    import pandas as pd
+
+    from horotree.trees import rename
+
+    return rename(model, table=pd.DataFrame(columns=[c for c in columns if c != target]))
 
 
 def _write_picture(model: "Model", held_out: Any, settings: dict[str, Any], path: Path) -> None:

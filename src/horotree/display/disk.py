@@ -12,7 +12,8 @@ from horotree.embedding.exact import MAX_DRAWN
 from horotree.importers import from_model
 from horotree.scene import Scene, find_scene
 from horotree.tempered import unlift
-from horotree.trees import Columns
+from horotree.trees import Columns, rename_with_tables
+from horotree.trees.naming import Names
 
 from . import disk_painter as painter
 from . import style
@@ -88,6 +89,8 @@ class DiskDisplay(FigureDisplay):
         class_: Any = None,
         center: str = "auto",
         t: float | str = "auto",
+        class_names: Names | None = None,
+        feature_names: Names | None = None,
         ax: Axes | None = None,
         **style: Any,
     ) -> Self:
@@ -110,6 +113,13 @@ class DiskDisplay(FigureDisplay):
         t : float or "auto"
             The temperature. "auto" is one for the whole model: 1 if that draws the most confident
             node of all within norm 0.95, else what draws it there.
+        class_names : mapping or sequence of str, optional
+            What to call the classes: names by label, or one a class in their order. y and
+            ``class_`` hold labels, as without names.
+        feature_names : mapping or sequence of str, optional
+            What to call the features: new names by old ones, or one a feature in their order. If
+            not given, and the model does not name its features, they are called as the columns of
+            X, if these have names.
         ax : matplotlib.axes.Axes, optional
             Where to draw. If not given, in a figure of its own with a key beside.
         **style
@@ -119,7 +129,9 @@ class DiskDisplay(FigureDisplay):
         -------
         DiskDisplay
         """
-        model = from_model(model)  # once: it may take a while, and warn
+        known = from_model(model)  # once: it may take a while, and warn
+        names = {"class_names": class_names, "feature_names": feature_names}
+        model, X = rename_with_tables(known, X, **names)
         scene = find_scene(model, tree=tree, class_=class_, center=center)
         if t != "auto" and can_be_laid_out(scene, check_temperature(t)):
             scene = find_scene(model, X, y, tree=tree, class_=class_, center=center, t=t)

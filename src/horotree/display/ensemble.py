@@ -11,7 +11,8 @@ from horotree.embedding.exact import MAX_DRAWN
 from horotree.importers import from_model
 from horotree.scene import Scene, find_ensemble, find_scenes
 from horotree.tempered import unlift
-from horotree.trees import Ensemble, center_ensemble, find_center
+from horotree.trees import Ensemble, center_ensemble, find_center, rename
+from horotree.trees.naming import Names
 
 from . import disk_painter as painter
 from . import ensemble_page, rounds_painter, sheet_layout, sheet_painter
@@ -107,6 +108,8 @@ class EnsembleDisplay(FigureDisplay):
         t: float | str = "auto",
         order: str = "boosting",
         max_trees: int = 120,
+        class_names: Names | None = None,
+        feature_names: Names | None = None,
         **style: Any,
     ) -> Self:
         """Draw the trees of a model.
@@ -129,6 +132,8 @@ class EnsembleDisplay(FigureDisplay):
             By round, or by the most that a tree adds to the score, the strongest first.
         max_trees : int
             Disks at most, at least 2, where ``trees`` does not say which.
+        class_names, feature_names : mapping or sequence of str, optional
+            What classes and features are called, as in ``DiskDisplay``.
         **style
             As in ``plot``.
 
@@ -136,7 +141,7 @@ class EnsembleDisplay(FigureDisplay):
         -------
         EnsembleDisplay
         """
-        known = from_model(model)
+        known = rename(from_model(model), class_names=class_names, feature_names=feature_names)
         k = find_ensemble(known, class_)
         n_trees = len(known.ensembles[k].trees)
         chosen = choose_trees(n_trees, max_trees) if trees is None else trees
@@ -144,7 +149,7 @@ class EnsembleDisplay(FigureDisplay):
         drawn = [center_ensemble(ensemble, seen_from) for ensemble in known.ensembles]
         layout_t = _layout_t(drawn, t)
         scenes = find_scenes(known, tree=chosen, class_=class_, center=seen_from, t=layout_t)
-        name = None if len(known.ensembles) == 1 else str(known.classes.tolist()[k])
+        name = None if len(known.ensembles) == 1 else known.class_names[k]
         adds = known.link != "mean"
         has_posteriors = known.value_kind != "margin" and seen_from == "half"
         rounds = find_rounds(drawn[k], adds=adds, has_posteriors=has_posteriors)

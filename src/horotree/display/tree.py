@@ -3,8 +3,10 @@
 import operator
 from typing import Any, Self
 
+from horotree.importers import from_model
 from horotree.scene import find_scene
-from horotree.trees import Columns, MonotonicTree, Tree, monotonic
+from horotree.trees import Columns, MonotonicTree, Tree, monotonic, rename
+from horotree.trees.naming import Names
 
 from .base import FigureDisplay, default_columns, find_colors
 from .tree_page import Page
@@ -88,6 +90,8 @@ class TreeDisplay(FigureDisplay):
         tree: int = 0,
         class_: Any = None,
         center: str = "auto",
+        class_names: Names | None = None,
+        feature_names: Names | None = None,
         max_nodes: int = 31,
         colors: str | tuple[str, str] = "safe",
     ) -> Self:
@@ -104,6 +108,8 @@ class TreeDisplay(FigureDisplay):
         center : {"auto", "base", "half"}
             What values are counted from, as in ``DiskDisplay``: with "base" from the root's, and
             the monotonic tree is that of the values as they are written.
+        class_names, feature_names : mapping or sequence of str, optional
+            What classes and features are called, as in ``DiskDisplay``.
         max_nodes, colors
             As in ``plot``.
 
@@ -111,7 +117,8 @@ class TreeDisplay(FigureDisplay):
         -------
         TreeDisplay
         """
-        scene = find_scene(model, tree=tree, class_=class_, center=center)
+        known = rename(from_model(model), class_names=class_names, feature_names=feature_names)
+        scene = find_scene(known, tree=tree, class_=class_, center=center)
         kept, columns, classes = scene.embedding.monotonic, scene.columns, scene.classes
         which = {"tree": scene.tree, "n_trees": scene.n_trees}
         notes = scene.notes if scene.center == "half" else (*scene.notes, FROM_ROOT)

@@ -157,7 +157,7 @@ def agree(
     seen = tuple(None if x is None else x.seen for x in whole.labels)
     missing = whole.missing.copy()
     if columns is None:
-        columns = Columns(names, seen)
+        columns = Columns(names, seen, whole.names is not None)
     else:
         _check_kinds(seen, columns)
         for j, (new, old) in enumerate(zip(seen, columns.categories, strict=True)):

@@ -116,6 +116,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # sc
             feature_names=task.columns.feature_names,
             categories=task.columns.categories,
             input_dtype="float64",
+            has_names=task.columns.has_names,
         )
         self.__dict__ = {
             **vars(fresh),

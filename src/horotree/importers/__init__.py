@@ -12,7 +12,6 @@ from types import ModuleType
 from typing import Any
 
 from horotree.trees import Model, as_model
-from horotree.trees.columns import has_default_names
 
 from ._documents import check_file
 from ._posteriors import recompute
@@ -111,9 +110,9 @@ def _read_object(model: Any) -> Model:
 
 def _rename(model: Model, names: tuple[str, ...] | None) -> Model:
     """Return a model with the names that a pipeline gave its columns, if it has none of its own."""
-    if names is None or len(names) != len(model.feature_names):
+    if names is None or model.has_names or len(names) != len(model.feature_names):
         return model
-    return replace(model, feature_names=names) if has_default_names(model.feature_names) else model
+    return replace(model, feature_names=names, has_names=True)
 
 
 def _read_file(model: str | os.PathLike[str]) -> Model:

@@ -112,4 +112,14 @@ def _convert(parts: Parts, classes: NDArray[Any] | None) -> Model:
         for values, bias in zip(parts.values.T, parts.bias.tolist(), strict=True)
     )
     notes = tell_margins(rate)
-    return Model(ensembles, link, classes, names, categories, "float32", notes, "margin")
+    return Model(
+        ensembles=ensembles,
+        link=link,
+        classes=classes,
+        feature_names=names,
+        categories=categories,
+        input_dtype="float32",
+        notes=notes,
+        value_kind="margin",
+        has_names=names != tuple(map(str, range(len(names)))),
+    )

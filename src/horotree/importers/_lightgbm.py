@@ -126,9 +126,16 @@ def _convert(text: ModelText, known: NDArray[Any] | None) -> Model:
         )
         for group in range(n_groups)
     )
-    kind = "margin"
     return Model(
-        ensembles, objective.link, classes, names, categories, "float64", scales.notes, kind
+        ensembles=ensembles,
+        link=objective.link,
+        classes=classes,
+        feature_names=names,
+        categories=categories,
+        input_dtype="float64",
+        notes=scales.notes,
+        value_kind="margin",
+        has_names=names != tuple(f"Column_{j}" for j in range(n_features)),
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from horotree.trees import Ensemble, Model
+from horotree.trees.columns import default_names
 
 from ._notes import MARGINS, SHARES
 from ._sklearn_boosting import read_gradient_boosting, read_histogram_boosting
@@ -116,15 +117,17 @@ def convert(model: object) -> Model:
     classes = _read_classes(classifier)
     n_features = int(classifier.n_features_in_)
     ensembles, link, categories = _READERS[kind](classifier, len(classes))
+    names = _find_names(classifier, found.names, n_features)
     return Model(
         ensembles=tuple(ensembles),
         link=link,
         classes=classes,
-        feature_names=_find_names(classifier, found.names, n_features),
+        feature_names=names or default_names(n_features),
         categories=tuple(categories.get(j) for j in range(n_features)),
         input_dtype="float64" if kind in _FLOAT64 else "float32",
         notes=(MARGINS if kind in _BOOSTED else SHARES,),
         value_kind=_value_kind(kind),
+        has_names=names is not None,
     )
 
 
@@ -165,13 +168,16 @@ def _names_after(pipeline: Any, names: tuple[str, ...] | None) -> tuple[str, ...
         return None  # a step that does not name what it returns is no error
 
 
-def _find_names(classifier: Any, names: tuple[str, ...] | None, n_features: int) -> tuple[str, ...]:
+def _find_names(
+    classifier: Any, names: tuple[str, ...] | None, n_features: int
+) -> tuple[str, ...] | None:
+    """Return the names of the columns in training; None if they had none."""
     own = getattr(classifier, "feature_names_in_", None)
     if own is not None:
         return tuple(map(str, own))
     if names is not None and len(names) == n_features and len(set(names)) == n_features:
         return names
-    return tuple(f"x{j}" for j in range(n_features))
+    return None
 
 
 def _read_classes(classifier: Any) -> NDArray[Any]:

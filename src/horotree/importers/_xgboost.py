@@ -157,7 +157,17 @@ def _convert(document: Any, source: _Source) -> Model:
         )
         for group, base_value in zip(groups, base, strict=True)
     )
-    return Model(ensembles, link, classes, names, categories, "float32", notes, "margin")
+    return Model(
+        ensembles=ensembles,
+        link=link,
+        classes=classes,
+        feature_names=names or tuple(f"f{j}" for j in range(n_features)),
+        categories=categories,
+        input_dtype="float32",
+        notes=notes,
+        value_kind="margin",
+        has_names=names is not None,
+    )
 
 
 def _check_decision(learner: Any) -> None:

@@ -18,11 +18,11 @@ MIN_CODES = 1024
 MORE_CODES = 2**16
 
 
-def read_names(learner: Any, n_features: int) -> tuple[str, ...]:
-    """Return the features' names; f0, f1, ... if the model has none."""
+def read_names(learner: Any, n_features: int) -> tuple[str, ...] | None:
+    """Return the features' names; None if the model has none."""
     names = items(learner.get("feature_names", []), "feature_names")
     if not names:
-        return tuple(f"f{j}" for j in range(n_features))
+        return None
     if len(names) != n_features or not all(isinstance(name, str) for name in names):
         raise ValueError(
             f"feature_names must be {n_features} texts, got {len(names)} entries: the file is "

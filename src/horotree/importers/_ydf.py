@@ -116,4 +116,14 @@ def convert_file(path: Path) -> Model:
     names = tuple(column.name for column in used)
     categories = tuple(read_categories(used, [j in kept for j in features]))
     value_kind = "share" if link == "mean" else "margin"
-    return Model(tuple(ensembles), link, classes, names, categories, "float32", notes, value_kind)
+    return Model(
+        ensembles=tuple(ensembles),
+        link=link,
+        classes=classes,
+        feature_names=names,
+        categories=categories,
+        input_dtype="float32",
+        notes=notes,
+        value_kind=value_kind,
+        has_names=True,
+    )

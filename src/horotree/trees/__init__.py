@@ -9,6 +9,7 @@ from .held_out import HeldOut, held_out
 from .leverage import find_leverage
 from .model import Model
 from .monotonic_tree import MonotonicTree, find_hosts, monotonic
+from .naming import rename, rename_with_tables
 from .routing import NodeWeights, find_leaves, node_weights
 from .rules import Rule, path_rule
 from .tree import Tree
@@ -37,4 +38,6 @@ __all__ = [
     "node_weights",
     "origin_of",
     "path_rule",
+    "rename",
+    "rename_with_tables",
 ]

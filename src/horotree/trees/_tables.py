@@ -99,6 +99,13 @@ def _open_array(table: Any) -> Table:
     return Table(None, array.shape, lambda j: array[:, j], matrix)
 
 
+def rename_table(table: Any, names: tuple[str, ...]) -> Any:
+    """Return a data frame with other names of its columns."""
+    if _is_a(table, "polars", "DataFrame"):
+        return table.rename(dict(zip(table.columns, names, strict=True)))
+    return table.set_axis(list(names), axis="columns")
+
+
 def is_category(column: Any) -> bool:
     """Tell whether a column has a category dtype."""
     return _is_a(getattr(column, "dtype", None), "pandas", "CategoricalDtype")

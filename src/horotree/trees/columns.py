@@ -25,6 +25,10 @@ class Columns:
         All different, so that a rule that names a column means one.
     categories : tuple
         Per column None if it is numeric, else a tuple: the label of each code 0, 1, ...
+    has_names : bool, optional
+        Whether the columns had these names in training. If not, tables are read by position,
+        whatever their columns are called. If not given, all names count but x0, x1, ... and those
+        that other libraries give to columns without names.
 
     Examples
     --------
@@ -40,9 +44,12 @@ class Columns:
 
     feature_names: tuple[str, ...]
     categories: tuple[Labels | None, ...]
+    has_names: bool | None = None
 
     def __post_init__(self) -> None:
         names = self.feature_names
+        if self.has_names is None:
+            object.__setattr__(self, "has_names", not has_default_names(tuple(names)))
         wrong = [name for name in names if not isinstance(name, str)]
         if wrong:
             raise TypeError(f"feature names must be strings, got {wrong[0]!r}.")
@@ -90,7 +97,7 @@ class Columns:
             _learn_labels(source.column(j), names[j]) if chosen[j] else None
             for j in range(len(names))
         )
-        return cls(names, labels)
+        return cls(names, labels, source.names is not None)
 
     @property
     def n_categories(self) -> NDArray[np.int32]:
@@ -130,6 +137,12 @@ class Columns:
             )
         return X
 
+    def are_names(self, names: tuple[str, ...]) -> bool:
+        """Tell whether a table's columns are called as these, all of them and in their order."""
+        known = self.feature_names
+        # LightGBM keeps names without spaces.
+        return names == known or tuple(name.replace(" ", "_") for name in names) == known
+
     def _convert(self, source: Table) -> Floats:
         if source.matrix is not None and all(labels is None for labels in self.categories):
             return as_matrix(source.matrix())
@@ -141,12 +154,10 @@ class Columns:
 
     def _check_names(self, names: tuple[str, ...] | None) -> None:
         known = self.feature_names
-        if names is None or names == known:
+        if names is None or self.are_names(names):
             return
-        if tuple(name.replace(" ", "_") for name in names) == known:
-            return  # LightGBM keeps names so
         unseen = [name for name in names if name not in known]
-        if len(unseen) == len(names) and has_default_names(known):
+        if len(unseen) == len(names) and not self.has_names:
             return  # trained on an array, where columns had no names
         missing = [name for name in known if name not in names]
         what = "; ".join(

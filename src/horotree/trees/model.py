@@ -48,6 +48,11 @@ class Model(Frozen):
         What the values of nodes are: logits of class shares that can be counted, of posteriors
         under the weights of a boosting round, or margins of boosting in units of the learning
         rate. If not given, shares for the link "mean" and else posteriors.
+    class_names : tuple of str, optional
+        What the classes are called where they are shown; as texts of the classes if not given. y
+        and predictions hold the classes themselves.
+    has_names : bool, optional
+        Whether the columns had ``feature_names`` in training, as in ``Columns``.
 
     Examples
     --------
@@ -74,6 +79,8 @@ class Model(Frozen):
     input_dtype: str
     notes: tuple[str, ...] = ()
     value_kind: str = ""
+    class_names: tuple[str, ...] = ()
+    has_names: bool | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ensembles", tuple(self.ensembles))
@@ -90,6 +97,8 @@ class Model(Frozen):
         if kind not in VALUE_KINDS:
             raise ValueError(f"value_kind must be one of {', '.join(VALUE_KINDS)}, got {kind!r}.")
         object.__setattr__(self, "value_kind", kind)
+        object.__setattr__(self, "class_names", _names_of(self.classes, self.class_names))
+        object.__setattr__(self, "has_names", self.columns.has_names)
         _check_numbers_of(self)
         _check_features(self)
         if self.link == "mean":
@@ -109,7 +118,7 @@ class Model(Frozen):
     @cached_property
     def columns(self) -> Columns:
         """What is known of the columns."""
-        return Columns(self.feature_names, self.categories)
+        return Columns(self.feature_names, self.categories, self.has_names)
 
     def to_matrix(self, table: Any) -> Floats:
         """Return a table as the matrix that the ensembles read; see ``Columns.to_matrix``."""
@@ -231,6 +240,14 @@ def _as_classes(classes: ArrayLike) -> NDArray[Any]:
     if len(set(array.tolist())) < len(array):
         raise ValueError(f"classes must differ, got {array.tolist()!r}.")
     return array
+
+
+def _names_of(classes: NDArray[Any], names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what classes are called; raise unless each has a name."""
+    found = tuple(names) or tuple(str(label) for label in classes.tolist())
+    if len(found) != len(classes) or not all(isinstance(name, str) for name in found):
+        raise ValueError(f"class_names must be {len(classes)} texts, one a class, got {found!r}.")
+    return found
 
 
 def _check_numbers_of(model: Model) -> None:

@@ -43,10 +43,11 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 from horotree.embedding import DiskEmbedding, embed_model
 from horotree.importers import from_model
-from horotree.trees import HeldOut, Model, held_out
+from horotree.trees import HeldOut, Model, held_out, rename_with_tables
 from horotree.trees._joining import join, join_trees
 from horotree.trees._labels import find_places
 from horotree.trees.covers import find_cover, leaf_covers
+from horotree.trees.naming import Names
 
 from .names import display, rule_texts
 
@@ -73,6 +74,8 @@ def encode(
     *,
     examples: Any = None,
     example_classes: Any = None,
+    class_names: Names | None = None,
+    feature_names: Names | None = None,
     title: str | None = None,
 ) -> bytes:
     """Return a model as the viewer reads it.
@@ -89,6 +92,8 @@ def encode(
         result, its name in a data frame's index, too.
     example_classes : array_like, optional
         The classes of these rows.
+    class_names, feature_names : mapping or sequence of str, optional
+        What classes and features are called, as in ``view``.
     title : str, optional
         What the picture is of.
 
@@ -106,7 +111,9 @@ def encode(
     >>> len(payload) < 10_000
     True
     """
-    known = from_model(model)
+    known, X, examples = rename_with_tables(
+        from_model(model), X, examples, class_names=class_names, feature_names=feature_names
+    )
     if (X is None) != (y is None):
         given, other = ("X", "y") if y is None else ("y", "X")
         raise ValueError(f"X and y belong together, got {given} only: pass {other}, too.")
@@ -136,7 +143,7 @@ def encode(
 
 
 def _header(model: Model, title: str | None) -> dict[str, Any]:
-    classes = [display(label) for label in model.classes.tolist()]
+    classes = [display(name) for name in model.class_names]
     n_trees = [len(ensemble.trees) for ensemble in model.ensembles]
     last = np.cumsum(n_trees).tolist()
     one = len(model.ensembles) == 1
@@ -183,7 +190,7 @@ def _take_examples(model: Model, table: Any, classes: Any) -> tuple[Arrays, dict
     labels = None
     if classes is not None:
         places = find_places(classes, model.classes, len(X))
-        labels = [display(model.classes[place]) for place in places]
+        labels = [display(model.class_names[place]) for place in places]
     # A data frame of pandas has an index of labels, a list a method of that name.
     index = getattr(table, "index", None)
     names = range(len(X)) if index is None or callable(index) else index.tolist()

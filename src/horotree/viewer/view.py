@@ -12,7 +12,8 @@ from typing import Any
 
 from horotree.importers import from_model
 from horotree.io import _write_whole
-from horotree.trees import Model
+from horotree.trees import Model, rename_with_tables
+from horotree.trees.naming import Names
 
 from .page import to_html, to_iframe
 from .payload import encode
@@ -145,6 +146,8 @@ def view(
     *,
     examples: Any = None,
     example_classes: Any = None,
+    class_names: Names | None = None,
+    feature_names: Names | None = None,
     title: str | None = None,
 ) -> View:
     """Look at a model: all its trees, in a page to explore or in a notebook.
@@ -161,6 +164,14 @@ def view(
         names in a data frame's index: who has the page has them. No other rows are.
     example_classes : array_like, optional
         The classes of these rows, to be shown next to what the model says.
+    class_names : mapping or sequence of str, optional
+        What to call the classes: names by label, or one a class in their order. y and
+        ``example_classes`` hold labels, as without names.
+    feature_names : mapping or sequence of str, optional
+        What to call the features: new names by old ones, or one a feature in their order. Rules to
+        copy as pandas and SQL are written with them, for tables whose columns are called so; X and
+        examples may have either names. If not given, and the model does not name its features,
+        they are called as the columns of X or else of the examples, by position.
     title : str, optional
         What is on top.
 
@@ -179,7 +190,9 @@ def view(
     >>> view(classifier, X[:100], y[:100], examples=X[:3], title="Breast cancer")
     View(5 trees; show() opens it, write_html(path) writes it)
     """
-    known = from_model(model)
+    known, X, examples = rename_with_tables(
+        from_model(model), X, examples, class_names=class_names, feature_names=feature_names
+    )
     payload = encode(known, X, y, examples=examples, example_classes=example_classes, title=title)
     return View(known, payload, title or "A tree model in the Poincaré disk")
 
