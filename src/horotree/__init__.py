@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from .display.ensemble import EnsembleDisplay
     from .embedding.embed import embed
     from .estimators import LogisticBoostClassifier, LogLossTreeClassifier
+    from .evaluation.comparison import comparison
+    from .evaluation.quality import quality
     from .importers import from_model
     from .io import load, save
     from .trees.agreement import agreement
@@ -30,11 +32,13 @@ _HOMES = {
     "LogLossTreeClassifier": "estimators",
     "LogisticBoostClassifier": "estimators",
     "agreement": "trees",
+    "comparison": "evaluation.comparison",
     "embed": "embedding",
     "from_model": "importers",
     "held_out": "trees",
     "load": "io",
     "monotonic": "trees",
+    "quality": "evaluation.quality",
     "save": "io",
     "view": "viewer",
 }
@@ -46,12 +50,14 @@ __all__ = [
     "LogisticBoostClassifier",
     "__version__",
     "agreement",
+    "comparison",
     "embed",
     "from_model",
     "geometry",
     "held_out",
     "load",
     "monotonic",
+    "quality",
     "save",
     "tempered",
     "view",

@@ -16,9 +16,9 @@ from sklearn.ensemble import RandomForestClassifier
 from horotree import LogisticBoostClassifier
 from horotree.display import DiskDisplay
 from horotree.display.disk_painter import NEUTRAL, arc_widths
-from horotree.display.node_texts import percent
 from horotree.display.style import BLUE, VERMILION
 from horotree.embedding import embed
+from horotree.evaluation.texts import percent
 from horotree.geometry.tself import norm_t
 from horotree.losses import link
 from horotree.trees import Ensemble, monotonic

@@ -1,0 +1,165 @@
+"""The area under the ROC curve with its interval, and what each row has in it.
+
+An AUC is the share of pairs, one row of the class and one of the others, in which the model gives
+the row of the class the larger probability; a tie counts half. Its variance is that of DeLong,
+DeLong and Clarke-Pearson (1988), written as a sum over rows: each row's *contribution* is how far
+the share of its own pairs is from the AUC, divided by the number of rows of its kind. The
+difference of contributions of two models gives the covariance of their AUCs on the same rows.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from horotree._checks import Floats
+
+from .predictions import Predictions
+from .texts import class_name
+
+LEVEL = 0.95
+TINY = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Auc:
+    """An AUC, the contributions of rows to it, and its interval; or why there is none.
+
+    Parameters
+    ----------
+    value : float or None
+        The AUC: of the second of two classes, or the mean over the classes that occur, each against
+        the rest. None if it is not defined.
+    contribution : float64 array
+        By row: they sum to 0, and their squares make the variance of the AUC.
+    low, high : float or None
+        The ends of the 95 % interval.
+    reason : str
+        Why there is no AUC, or no interval.
+    """
+
+    value: float | None
+    contribution: Floats
+    low: float | None = None
+    high: float | None = None
+    reason: str = ""
+
+
+def find_auc(predictions: Predictions) -> Auc:
+    """Return the AUC of predictions with its 95 % interval.
+
+    The interval reaches from the lower to the upper end of two: DeLong's on the scale of the logit,
+    with Student's t for few rows, which knows ties and classes of several kinds of rows but is too
+    narrow next to 1; and, for two classes, Newcombe's (2006, method 5), which is right next to 1.
+    """
+    counts, n = predictions.counts, len(predictions)
+    present = np.flatnonzero(counts)
+    if len(present) < 2:
+        name = class_name(predictions.classes.tolist()[present[0]])
+        return Auc(None, np.zeros(n), reason=f"all rows are of class {name}")
+    ranked = [1] if len(counts) == 2 else present.tolist()
+    parts = [_one_against_rest(predictions, k) for k in ranked]
+    value = sum(part[0] for part in parts) / len(parts)
+    contribution = np.mean([part[1] for part in parts], axis=0)
+    low, high = _interval(value, contribution, predictions, [part[0] for part in parts], ranked)
+    return Auc(value, contribution, low, high)
+
+
+def variance_of(contribution: Floats, predictions: Predictions) -> tuple[float, float]:
+    """Return the variance of what contributions sum to, and its degrees of freedom (Satterthwaite).
+
+    Rows are drawn class by class. A class with a single row has no variance that could be
+    estimated: NaN.
+    """
+    variances, freedom = [], []
+    for k in np.flatnonzero(predictions.counts):
+        own = contribution[predictions.place == k]
+        if len(own) < 2:
+            return float("nan"), float("nan")
+        variances.append(len(own) * float(own.var(ddof=1)))
+        freedom.append(len(own) - 1.0)
+    total = sum(variances)
+    if total == 0.0:
+        return 0.0, float("inf")
+    parts = sum(v * v / f for v, f in zip(variances, freedom, strict=True))
+    return total, total * total / parts
+
+
+def t_quantile(freedom: float) -> float:
+    """Return how many standard errors a 95 % interval reaches to either side."""
+    from scipy.special import ndtri, stdtrit
+
+    tail = 0.5 * (1.0 + LEVEL)
+    return float(ndtri(tail) if np.isinf(freedom) else stdtrit(freedom, tail))
+
+
+def _one_against_rest(predictions: Predictions, k: int) -> tuple[float, Floats]:
+    """Return the AUC of a class against the rest, and the contributions of rows."""
+    is_own = predictions.place == k
+    own, other = _shares_of_pairs(predictions.probability[:, k], is_own)
+    value = float(own.mean())
+    contribution = np.empty(len(is_own))
+    contribution[is_own] = (own - value) / len(own)
+    contribution[~is_own] = (other - value) / len(other)
+    return value, contribution
+
+
+def _shares_of_pairs(probability: Floats, is_own: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Return of each row the share of its pairs that are in order, a tie as half of one."""
+    _, place = np.unique(probability, return_inverse=True)
+    size = int(place.max()) + 1
+    n_own = np.bincount(place[is_own], minlength=size)
+    n_other = np.bincount(place[~is_own], minlength=size)
+    twice_below = 2 * np.cumsum(n_other) - n_other  # pairs won, with halves for ties, doubled
+    twice_above = 2 * (n_own.sum() - np.cumsum(n_own)) + n_own
+    own = twice_below[place[is_own]] / (2.0 * n_other.sum())
+    other = twice_above[place[~is_own]] / (2.0 * n_own.sum())
+    return own, other
+
+
+def _interval(
+    value: float,
+    contribution: Floats,
+    predictions: Predictions,
+    values: list[float],
+    ranked: list[int],
+) -> tuple[float, float]:
+    variance, freedom = variance_of(contribution, predictions)
+    ends = []
+    if variance > 0.0 and 0.0 < value < 1.0:
+        reach = t_quantile(freedom) * np.sqrt(variance) / (value * (1.0 - value))
+        ends.append(_on_logit(value, reach))
+    if not ends or len(values) == 1:
+        counts, n = predictions.counts, len(predictions)
+        # Of several classes no mean is below the lowest, nor above the highest.
+        ends += [
+            _newcombe(v, int(counts[k]), int(n - counts[k]))
+            for v, k in zip(values, ranked, strict=True)
+        ]
+    return min(low for low, _ in ends), max(high for _, high in ends)
+
+
+def _on_logit(value: float, reach: float) -> tuple[float, float]:
+    from scipy.special import expit, logit
+
+    center = logit(value)
+    return float(expit(center - reach)), float(expit(center + reach))
+
+
+def _newcombe(value: float, n_own: int, n_other: int) -> tuple[float, float]:
+    """Return the AUCs whose standard error, by Hanley and McNeil, just reaches the one found."""
+    from scipy.optimize import brentq
+
+    z, half = t_quantile(float("inf")), 0.5 * (n_own + n_other) - 1.0
+
+    def square(a: float) -> float:
+        inner = 2.0 * half + 1.0 - 3.0 * half / ((2.0 - a) * (1.0 + a))
+        return a * (1.0 - a) * inner / (n_own * n_other)
+
+    def beyond(a: float) -> float:
+        return (value - a) ** 2 - z * z * square(a)
+
+    # At 0 and 1 the standard error is 0, too: these are not the ends that are looked for.
+    low = 0.0 if value <= 0.0 else brentq(beyond, 0.0, min(value, 1.0 - TINY))
+    high = 1.0 if value >= 1.0 else brentq(beyond, max(value, TINY), 1.0)
+    return float(low), float(high)

@@ -1,0 +1,109 @@
+"""Whether probabilities are what they say: ten groups of rows by the model's probability."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from horotree._checks import Floats
+from horotree._frozen import Frozen, as_array, freeze
+
+from .proportions import exact_interval
+
+N_BINS = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Calibration(Frozen):
+    """At most ten groups of rows, from the smallest probabilities of a class to the largest.
+
+    The groups are as equal in size as rows of one probability allow, which stay together.
+
+    Parameters
+    ----------
+    count : int64 array
+        The rows of each group, at least one.
+    positive : int64 array
+        Those of the class.
+    probability : float64 array
+        The mean probability that the model gives to the class.
+    """
+
+    count: NDArray[np.int64]
+    positive: NDArray[np.int64]
+    probability: Floats
+
+    def __post_init__(self) -> None:
+        for name, dtype in (("count", np.int64), ("positive", np.int64)):
+            object.__setattr__(self, name, freeze(as_array(getattr(self, name), name, dtype)))
+        probability = as_array(self.probability, "probability", np.float64)
+        object.__setattr__(self, "probability", freeze(probability))
+
+    def __hash__(self) -> int:
+        return hash((self.count.tobytes(), self.positive.tobytes()))
+
+    def __len__(self) -> int:
+        return len(self.count)
+
+    def __repr__(self) -> str:
+        return f"Calibration({self.n_agree} of {len(self)} groups agree)"
+
+    @cached_property
+    def share(self) -> Floats:
+        """The share of the class among the rows of each group."""
+        return freeze(self.positive / self.count)
+
+    @cached_property
+    def _interval(self) -> tuple[Floats, Floats]:
+        return exact_interval(self.positive, self.count)
+
+    @property
+    def low(self) -> Floats:
+        """The low end of the exact 95 % interval of the share."""
+        return self._interval[0]
+
+    @property
+    def high(self) -> Floats:
+        """The high end of the exact 95 % interval of the share."""
+        return self._interval[1]
+
+    @property
+    def n_agree(self) -> int:
+        """The groups whose interval holds the mean probability."""
+        return int(np.sum((self.low <= self.probability) & (self.probability <= self.high)))
+
+
+def calibrate(probability: Floats, is_own: NDArray[np.bool_], n_bins: int = N_BINS) -> Calibration:
+    """Group rows by the probability of a class.
+
+    Parameters
+    ----------
+    probability : float64 array
+        Of the class, by row.
+    is_own : bool array
+        Which rows are of the class.
+    n_bins : int
+        How many groups, at most.
+
+    Returns
+    -------
+    Calibration
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from horotree.evaluation.calibration import calibrate
+    >>> found = calibrate(np.array([0.1, 0.1, 0.1, 0.8]), np.array([False, False, True, True]))
+    >>> found.count.tolist(), found.share.round(2).tolist(), found.probability.round(2).tolist()
+    ([3, 1], [0.33, 1.0], [0.1, 0.8])
+    """
+    _, place = np.unique(probability, return_inverse=True)
+    size = np.bincount(place)
+    middle = np.cumsum(size) - 0.5 * size  # the mean rank of the rows of one probability
+    group = (n_bins * middle / len(place)).astype(np.intp)[place]
+    count = np.bincount(group, minlength=n_bins)
+    positive = np.bincount(group[is_own], minlength=n_bins)
+    total = np.bincount(group, probability, minlength=n_bins)
+    some = count > 0
+    return Calibration(count[some], positive[some], total[some] / count[some])

@@ -1,0 +1,201 @@
+"""What a model says of rows with known classes: what all figures of quality are computed from."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from horotree._checks import Floats
+from horotree._frozen import Frozen, as_array, freeze
+from horotree.importers import from_model
+from horotree.trees import Model
+from horotree.trees._labels import Places, find_places
+
+# How far from 1 the probabilities of a row may sum.
+TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Predictions(Frozen):
+    """The class of each row, and what a model says of it.
+
+    Parameters
+    ----------
+    classes : array
+        The labels of the classes.
+    place : int64 array
+        Which of them each row is of.
+    probability : float64 array of shape (n_rows, n_classes)
+        The probabilities that the model gives to the classes.
+    loss : float64 array
+        The log-loss of each row: minus the logarithm of the probability of its class.
+    decided : int64 array
+        Which class the model calls each row.
+    """
+
+    classes: NDArray[Any]
+    place: NDArray[np.int64]
+    probability: Floats
+    loss: Floats
+    decided: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "classes", freeze(np.array(self.classes)))
+        for name in ("place", "decided"):
+            object.__setattr__(self, name, freeze(as_array(getattr(self, name), name, np.int64)))
+        for name in ("probability", "loss"):
+            object.__setattr__(self, name, freeze(np.array(getattr(self, name), np.float64)))
+        _check(self)
+
+    def __hash__(self) -> int:
+        return hash((self.place.tobytes(), self.loss.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"Predictions({len(self)} rows, {len(self.classes)} classes)"
+
+    def __len__(self) -> int:
+        return len(self.place)
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """The number of rows of each class."""
+        return freeze(np.bincount(self.place, minlength=len(self.classes)).astype(np.int64))
+
+    @cached_property
+    def is_wrong(self) -> NDArray[np.bool_]:
+        """Which rows the model calls another class than they are of."""
+        return freeze(self.decided != self.place)
+
+    @cached_property
+    def squares(self) -> Floats:
+        """The Brier score of each row: squared differences of probabilities from 0 and 1.
+
+        Of two classes that of the second one, of more the sum over all.
+        """
+        if len(self.classes) == 2:
+            return freeze(np.square(self.probability[:, 1] - self.place))
+        off = self.probability - np.eye(len(self.classes))[self.place]
+        return freeze(np.square(off).sum(axis=1))
+
+
+def predict_rows(model: Any, X: Any, y: Any, *, n_threads: int = 1) -> Predictions:
+    """Return what a model says of the rows of a table.
+
+    Parameters
+    ----------
+    model : Model, estimator, or what ``from_model`` takes
+        The model.
+    X : data frame or array_like
+        The columns of the training table.
+    y : array_like
+        The class of each row.
+    n_threads : int
+        Threads; the result does not depend on their number.
+
+    Returns
+    -------
+    Predictions
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from horotree import LogisticBoostClassifier
+    >>> from horotree.evaluation.predictions import predict_rows
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> predict_rows(LogisticBoostClassifier(n_estimators=5).fit(X, y), X, y)
+    Predictions(569 rows, 2 classes)
+    """
+    known = from_model(model)
+    matrix = known.to_matrix(X)
+    if not len(matrix):
+        raise ValueError("X must have rows to judge predictions by, got none: pass some.")
+    place = find_places(y, known.classes, len(matrix))
+    scores = [ensemble.score(matrix, n_threads) for ensemble in known.ensembles]
+    return from_scores(known, scores[0] if len(scores) == 1 else np.stack(scores, axis=-1), place)
+
+
+def from_scores(model: Model, score: Floats, place: Places) -> Predictions:
+    """Return what a model says of rows, given its scores and the places of their classes.
+
+    Losses are those of the scores: they are finite where a probability has been rounded to 0.
+    """
+    probability = model.probabilities(score)
+    if score.ndim == 2:
+        decided = score.argmax(axis=1)
+    else:
+        decided = (score > (0.5 if model.link == "mean" else 0.0)).astype(np.int64)
+    loss = _losses(model.link, score, probability, place)
+    return Predictions(
+        model.classes, place.astype(np.int64), probability, loss, decided.astype(np.int64)
+    )
+
+
+def from_probabilities(probability: ArrayLike, y: Any, classes: ArrayLike) -> Predictions:
+    """Return what any classifier says of rows, given the probabilities of their classes.
+
+    Parameters
+    ----------
+    probability : array_like of shape (n_rows, n_classes)
+        In the order of ``classes``.
+    y : array_like
+        The class of each row.
+    classes : array_like
+        The labels.
+
+    Returns
+    -------
+    Predictions
+        The class of a row is decided as the most probable one, the first of equals.
+
+    Examples
+    --------
+    >>> from horotree.evaluation.predictions import from_probabilities
+    >>> from_probabilities([[0.9, 0.1], [0.4, 0.6]], ["no", "yes"], ["no", "yes"]).loss.round(3)
+    array([0.105, 0.511])
+    """
+    labels, p = np.asarray(classes), np.asarray(probability, np.float64)
+    if p.ndim != 2 or p.shape[1] != len(labels):
+        raise ValueError(
+            f"probability must have a column for each of the {len(labels)} classes, got shape "
+            f"{p.shape}: pass what predict_proba returns."
+        )
+    place = find_places(y, labels, len(p))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        loss = -np.log(p[np.arange(len(p)), place])
+    return Predictions(labels, place.astype(np.int64), p, loss, p.argmax(axis=1))
+
+
+def _losses(link: str, score: Floats, probability: Floats, place: Places) -> Floats:
+    """Return -log of the probability of each row's class, from the score where that is better."""
+    if link == "logistic":
+        return np.asarray(np.logaddexp(0.0, np.where(place == 1, -score, score)))
+    rows = np.arange(len(place))
+    if link == "mean":
+        with np.errstate(divide="ignore"):
+            return np.asarray(-np.log(probability[rows, place]))
+    # exp(log_share), normalized; the largest is taken off first, for sums of huge scores.
+    log_share = score if link == "softmax" else -np.logaddexp(0.0, -score)
+    log_share = log_share - log_share.max(axis=1, keepdims=True)
+    return np.asarray(np.logaddexp.reduce(log_share, axis=1) - log_share[rows, place])
+
+
+def _check(predictions: Predictions) -> None:
+    p = predictions.probability
+    if not len(p):
+        raise ValueError("there must be rows to judge predictions by, got none: pass some.")
+    unknown = ~np.isfinite(p).all(axis=1) | np.isnan(predictions.loss)
+    if unknown.any():
+        row = int(np.argmax(unknown))
+        raise ValueError(
+            f"probabilities must be numbers, got {p[row].tolist()} in row {row}: a model that "
+            "gives none for some rows cannot be judged on them; leave them out."
+        )
+    off = (p < 0.0).any(axis=1) | (np.abs(p.sum(axis=1) - 1.0) > TOLERANCE)
+    if off.any():
+        row = int(np.argmax(off))
+        raise ValueError(
+            f"the probabilities of a row must be 0 or more and sum to 1, got {p[row].tolist()} in "
+            f"row {row}: pass what predict_proba returns."
+        )
