@@ -25,8 +25,7 @@ class Forest:
     threshold: np.ndarray
     missing_left: np.ndarray
     set_start: np.ndarray
-    sets: np.ndarray
-    n_codes: np.ndarray
+    codes: np.ndarray
     tree_start: np.ndarray
 
     def pack(self):
@@ -49,28 +48,36 @@ def draw_shape(rng, n_inner):
     return left, right
 
 
+def draw_sets(rng, by_set, n_codes):
+    """Return starts and codes of random sets, each of at least one code, at some of the nodes."""
+    sets = [
+        rng.permutation(n)[: rng.integers(1, min(n, 200) + 1)] if is_set else np.empty(0)
+        for is_set, n in zip(by_set, n_codes, strict=True)
+    ]
+    start = np.cumsum([0, *map(len, sets)])
+    return start, np.concatenate([np.empty(0), *map(np.sort, sets)]).astype(np.int32)
+
+
 def draw_forest(rng, n_features, n_trees, max_inner=20, max_codes=150):
-    """Draw trees whose tests are cuts at halves or sets of codes, at any bit."""
+    """Draw trees whose tests are cuts at halves or sets of codes, of some columns among many."""
     shapes = [draw_shape(rng, int(rng.integers(0, max_inner))) for _ in range(n_trees)]
     left = np.concatenate([np.empty(0), *(shape[0] for shape in shapes)]).astype(np.int32)
     right = np.concatenate([np.empty(0), *(shape[1] for shape in shapes)]).astype(np.int32)
     n = len(left)
     inner = left >= 0
-    n_codes = rng.integers(1, max_codes, n_features).astype(np.int32)
+    n_codes = rng.integers(1, max_codes, n_features)
+    n_codes[rng.random(n_features) < rng.choice([0.0, 0.3])] = 20_000
     by_set = inner & (rng.random(n) < rng.choice([0.0, 0.4]))
     feature = np.where(inner, rng.integers(0, n_features, n), -1).astype(np.int32)
-    size = np.where(by_set, n_codes[feature], 0)
-    first = np.cumsum(size) - size + rng.integers(0, 64)
-    n_bits = int(size.sum()) + 64
+    start, codes = draw_sets(rng, by_set, n_codes[feature])
     return Forest(
         left=left,
         right=right,
         feature=feature,
         threshold=np.round(rng.normal(size=n) * 2) / 2,
         missing_left=rng.integers(0, 2, n).astype(np.uint8),
-        set_start=np.where(by_set, first, -1).astype(np.int64),
-        sets=rng.integers(0, 2**64, -(-n_bits // 64), dtype=np.uint64),
-        n_codes=n_codes,
+        set_start=start,
+        codes=codes,
         tree_start=np.cumsum([0, *(len(shape[0]) for shape in shapes)]),
     )
 
@@ -80,18 +87,19 @@ def draw_rows(rng, n, n_features):
     strange = [np.nan, np.inf, -np.inf, -1.0, -0.0, 1e300, -1e300, 2.0**63, 149.0, 150.0]
     X = np.round(rng.normal(size=(n, n_features)) * 2) / 2
     X = np.where(rng.random(X.shape) < 0.4, rng.integers(0, 160, X.shape), X)
+    X = np.where(rng.random(X.shape) < 0.1, rng.integers(0, 20_010, X.shape), X)
     return np.where(rng.random(X.shape) < 0.2, rng.choice(strange, X.shape), X)
 
 
 def goes_left(forest, v, x):
     if math.isnan(x):
         return bool(forest.missing_left[v])
-    if forest.set_start[v] < 0:
+    codes = forest.codes[forest.set_start[v] : forest.set_start[v + 1]]
+    if not len(codes):
         return x <= forest.threshold[v]
     if x < 0:
         return bool(forest.missing_left[v])
-    bit = int(forest.set_start[v]) + int(min(x, forest.n_codes[forest.feature[v]] - 1))
-    return bool(int(forest.sets[bit // 64]) >> (bit % 64) & 1)
+    return math.isfinite(x) and int(x) in codes.tolist()
 
 
 def walk(forest, tree, row):
@@ -147,19 +155,18 @@ def test_sizes_about_a_byte(n_inner, n_codes, n_rows):
     left, right = draw_shape(rng, n_inner)
     n = len(left)
     by_set = (np.array(left) >= 0) & (rng.random(n) < 0.1)  # few: a scan pays
+    feature = rng.integers(0, 2, n).astype(np.int32)
+    start, codes = draw_sets(rng, by_set, np.array([n_codes - 1, 2])[feature])
     added = Forest(
         left=np.append(forest.left, left).astype(np.int32),
         right=np.append(forest.right, right).astype(np.int32),
-        feature=np.append(forest.feature, rng.integers(0, 2, n)).astype(np.int32),
+        feature=np.append(forest.feature, feature),
         threshold=np.append(forest.threshold, rng.normal(size=n)),
         missing_left=np.append(forest.missing_left, rng.integers(0, 2, n)).astype(np.uint8),
-        set_start=np.append(forest.set_start, np.where(by_set, 5, -1)),
-        sets=np.append(forest.sets, rng.integers(0, 2**64, 5, dtype=np.uint64)),
-        n_codes=np.array([n_codes, 3], np.int32),
+        set_start=np.append(forest.set_start, forest.set_start[-1] + start[1:]),
+        codes=np.append(forest.codes, codes),
         tree_start=np.append(forest.tree_start, forest.tree_start[-1] + n),
     )
-    room = 64 * len(added.sets) - n_codes  # the sets of a feature have grown
-    added.set_start = np.minimum(added.set_start, room)
     X = draw_rows(rng, n_rows, 2)
     X[::3, 0] = rng.integers(n_codes - 4, n_codes + 2, len(X[::3]))
     check_walk(added, X, rng)
@@ -175,9 +182,8 @@ def test_every_leaf_of_a_comb_is_reached(n_inner):
         feature=np.where(inner, 0, -1).astype(np.int32),
         threshold=0.5 * tooth,
         missing_left=np.zeros(len(tooth), np.uint8),
-        set_start=np.full(len(tooth), -1),
-        sets=np.zeros(0, np.uint64),
-        n_codes=np.zeros(1, np.int32),
+        set_start=np.zeros(len(tooth) + 1, np.int64),
+        codes=np.zeros(0, np.int32),
         tree_start=np.array([0, len(tooth)]),
     )
     leaf = find_leaves(forest, np.arange(n_inner + 1.0)[:, None])
@@ -198,9 +204,8 @@ def test_any_number_of_cuts(n_cuts):
         feature=np.where(inner, 0, -1).astype(np.int32),
         threshold=threshold,
         missing_left=np.full(len(left), n_cuts % 2, np.uint8),
-        set_start=np.full(len(left), -1),
-        sets=np.zeros(0, np.uint64),
-        n_codes=np.zeros(1, np.int32),
+        set_start=np.zeros(len(left) + 1, np.int64),
+        codes=np.zeros(0, np.int32),
         tree_start=np.cumsum([0, *(len(shape[0]) for shape in shapes)]),
     )
     cuts = np.sort(threshold[inner])
@@ -237,9 +242,8 @@ def stump(**changes):
         "feature": np.array([0, -1, -1], np.int32),
         "threshold": np.zeros(3),
         "missing_left": np.zeros(3, np.uint8),
-        "set_start": np.full(3, -1),
-        "sets": np.zeros(0, np.uint64),
-        "n_codes": np.zeros(1, np.int32),
+        "set_start": np.zeros(4, np.int64),
+        "codes": np.zeros(0, np.int32),
         "tree_start": np.array([0, 3]),
     }
     return Forest(**(arrays | changes))
@@ -250,15 +254,40 @@ def test_a_value_on_the_threshold_goes_left():
     assert find_leaves(stump(), x)[:, 0].tolist() == [1, 1, 2, 1, 2, 2]
 
 
-def test_impossible_codes_go_the_missing_way_and_unseen_ones_that_of_the_last():
+@pytest.mark.parametrize("far", [2, 40_000_000])  # bits, and a list where bits would be many
+def test_impossible_codes_go_the_missing_way_and_unseen_ones_right(far):
     forest = stump(
-        set_start=np.array([62, -1, -1]),
-        sets=np.array([1 << 62, 0], np.uint64),  # code 0 goes left, 1 to 3 right
-        n_codes=np.array([4], np.int32),
+        set_start=np.array([0, 2, 2, 2]),
+        codes=np.array([0, far], np.int32),
         missing_left=np.ones(3, np.uint8),
     )
-    x = np.array([0, -0.0, 1, 2, 3, 4, 1e300, np.inf, -1, -0.5, -np.inf, np.nan])[:, None]
-    assert find_leaves(forest, x)[:, 0].tolist() == [1, 1, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1]
+    x = np.array([0, -0.0, far, 1, 3, far + 1, 1e300, np.inf, -1, -0.5, -np.inf, np.nan])[:, None]
+    assert find_leaves(forest, x)[:, 0].tolist() == [1, 1, 1, 2, 2, 2, 2, 2, 1, 1, 1, 1]
+
+
+def test_sets_of_few_codes_take_no_memory_for_the_others():
+    code = """
+import resource, sys
+sys.path.insert(0, "")
+import numpy as np
+from tests.native.test_predict import Forest, find_leaves
+n = 20_001  # 10,000 tests for one code of 16 million
+inner = np.arange(n) < n // 2
+forest = Forest(
+    left=np.where(inner, 2 * np.arange(n) + 1, -1).astype(np.int32),
+    right=np.where(inner, 2 * np.arange(n) + 2, -1).astype(np.int32),
+    feature=np.where(inner, 0, -1).astype(np.int32), threshold=np.zeros(n),
+    missing_left=np.zeros(n, np.uint8), set_start=np.minimum(np.arange(n + 1), n // 2),
+    codes=(2**24 - np.arange(n // 2)).astype(np.int32), tree_start=np.array([0, n]),
+)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+find_leaves(forest, np.zeros((1, 1)))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert int(result.stdout) < 50_000  # kilobytes; bits would take 20 million
 
 
 def test_no_trees_score_the_base():
@@ -279,10 +308,13 @@ def test_no_trees_score_the_base():
         {"right": np.array([-1, -1, -1], np.int32)},
         {"left": np.array([0, -1, -1], np.int32)},
         {"left": np.array([-1, -1, -1], np.int32)},
-        {"feature": np.array([1, -1, -1], np.int32)},
         {"feature": np.array([-1, -1, -1], np.int32)},
-        {"set_start": np.array([0, -1, -1])},
-        {"set_start": np.array([0, -1, -1]), "n_codes": np.ones(1, np.int32)},
+        {"set_start": np.array([0, 1, 1])},
+        {"set_start": np.array([0, 1, 1, 1])},
+        {"set_start": np.array([0, 2, 1, 1]), "codes": np.zeros(1, np.int32)},
+        {"set_start": np.array([0, 1, 1, 1]), "codes": np.array([-1], np.int32)},
+        {"set_start": np.array([0, 2, 2, 2]), "codes": np.array([3, 3], np.int32)},
+        {"set_start": np.array([0, 1, 1, 1]), "codes": np.array([2**31 - 1], np.int32)},
     ],
 )
 def test_arrays_that_make_no_forest_are_refused(changes):

@@ -179,8 +179,7 @@ def pack_trees(
     threshold: NDArray[np.float64],
     missing_left: NDArray[np.uint8],
     set_start: NDArray[np.int64],
-    sets: NDArray[np.uint64],
-    n_codes: NDArray[np.int32],
+    codes: NDArray[np.int32],
     tree_start: NDArray[np.int64],
 ) -> PackedTrees: ...
 def score_rows(

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "bind.h"
 #include "monotonic.h"
 #include "predict.h"
@@ -10,18 +12,21 @@ namespace {
 
 PackedTrees pack_trees(In<std::int32_t> left, In<std::int32_t> right, In<std::int32_t> feature,
                        In<double> threshold, In<std::uint8_t> missing_left,
-                       In<std::int64_t> set_start, In<std::uint64_t> sets, In<std::int32_t> n_codes,
+                       In<std::int64_t> set_start, In<std::int32_t> codes,
                        In<std::int64_t> tree_start) {
   const std::size_t n = left.shape(0), n_starts = tree_start.shape(0);
   require(right.shape(0) == n && feature.shape(0) == n && threshold.shape(0) == n &&
-              missing_left.shape(0) == n && set_start.shape(0) == n,
-          "forest: all node arrays must have the same length");
+              missing_left.shape(0) == n && set_start.shape(0) == n + 1,
+          "forest: all node arrays must have the same length, set_start one entry more");
   require(n_starts > 0 && tree_start(0) == 0 &&
               tree_start(n_starts - 1) == static_cast<std::int64_t>(n),
           "forest: tree_start must begin at 0 and end at the number of nodes");
+  require(set_start(0) == 0 && set_start(n) == static_cast<std::int64_t>(codes.shape(0)) &&
+              std::is_sorted(set_start.data(), set_start.data() + n + 1),
+          "forest: set_start must not fall, from 0 to the number of codes");
   return PackedTrees({left.data(), right.data(), feature.data(), threshold.data(),
-                      missing_left.data(), set_start.data(), sets.data(), 64 * sets.shape(0),
-                      n_codes.data(), n_codes.shape(0), tree_start.data(), n_starts - 1});
+                      missing_left.data(), set_start.data(), codes.data(), tree_start.data(),
+                      n_starts - 1});
 }
 
 }  // namespace
@@ -32,8 +37,7 @@ void bind_trees(nb::module_& m) {
   m.def("pack_trees", &pack_trees, nb::arg("left").noconvert(), nb::arg("right").noconvert(),
         nb::arg("feature").noconvert(), nb::arg("threshold").noconvert(),
         nb::arg("missing_left").noconvert(), nb::arg("set_start").noconvert(),
-        nb::arg("sets").noconvert(), nb::arg("n_codes").noconvert(),
-        nb::arg("tree_start").noconvert(), "the trees, one after the other, in faster forms");
+        nb::arg("codes").noconvert(), nb::arg("tree_start").noconvert(), "the trees, one after the other, in faster forms");
   m.def(
       "score_rows",
       [](const PackedTrees& trees, In<double> output, double base, std::size_t first,

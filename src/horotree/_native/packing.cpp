@@ -1,5 +1,6 @@
 // How trees are packed for walks and scans: predict.h says what for.
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -16,11 +17,37 @@ constexpr std::size_t kMaxListed = 8;  // codes: more are looked up in a table
 // What things take, measured, in units of a scan's numeric test.
 constexpr std::size_t kTableCost = 10, kStepCost = 45;
 constexpr std::size_t kMaxTables = std::size_t{1} << 26;  // bytes
+// A set is a list if its bits would take so many words for each code in it (and for a few more).
+constexpr std::size_t kWordsACode = 4, kFewCodes = 4;
 
 enum Kind : std::size_t { kMissingRight, kMissingLeft, kCodes, kKinds };
 
 void require(bool condition, const char* what) {
   if (!condition) throw std::invalid_argument(what);
+}
+
+bool has_set(const Trees& trees, std::size_t v) {
+  return trees.set_start[v] < trees.set_start[v + 1];
+}
+
+// The number of places in a feature's sets: one more than its largest listed code, and that one
+// stands for all beyond it.
+std::vector<std::int32_t> count_places(const Trees& trees, std::size_t n_nodes) {
+  std::vector<std::int32_t> n_places;
+  for (std::size_t v = 0; v < n_nodes; ++v) {
+    if (trees.left[v] < 0) continue;
+    require(trees.feature[v] >= 0, "forest: an inner node must have a feature");
+    const std::size_t feature = static_cast<std::size_t>(trees.feature[v]);
+    if (feature >= n_places.size()) n_places.resize(feature + 1, 0);
+    if (!has_set(trees, v)) continue;
+    const std::int32_t* begin = trees.codes + trees.set_start[v];
+    const std::int32_t* end = trees.codes + trees.set_start[v + 1];
+    const bool increases = std::adjacent_find(begin, end, std::greater_equal<>()) == end;
+    require(*begin >= 0 && increases && end[-1] <= std::numeric_limits<std::int32_t>::max() - 2,
+            "forest: the codes of a set must increase, from 0");
+    n_places[feature] = std::max(n_places[feature], end[-1] + 2);
+  }
+  return n_places;
 }
 
 }  // namespace
@@ -38,28 +65,24 @@ PackedTrees::PackedTrees(const Trees& trees)
 void PackedTrees::number_columns(const Trees& trees) {
   const std::size_t n_nodes = static_cast<std::size_t>(start_.back());
   require(start_.back() < std::numeric_limits<std::int32_t>::max(), "forest: too many nodes");
-  column_.assign(kKinds * trees.n_features, -1);
+  const std::vector<std::int32_t> n_places = count_places(trees, n_nodes);
+  n_features_ = n_places.size();
+  column_.assign(kKinds * n_features_, -1);
   column_feature_.push_back(0);
   for (std::size_t v = 0; v < n_nodes; ++v) {
     if (trees.left[v] < 0) continue;
-    const std::size_t feature = static_cast<std::size_t>(trees.feature[v]);
-    require(trees.feature[v] >= 0 && feature < trees.n_features,
-            "forest: a feature must have its entry in n_codes");
-    const std::size_t kind = trees.set_start[v] >= 0 ? kCodes
+    const std::size_t kind = has_set(trees, v)       ? kCodes
                              : trees.missing_left[v] ? kMissingLeft
                                                      : kMissingRight;
-    column_[kind * trees.n_features + feature] = 0;
-    n_features_ = std::max(n_features_, feature + 1);
+    column_[kind * n_features_ + static_cast<std::size_t>(trees.feature[v])] = 0;
   }
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
-    for (std::size_t f = 0; f < trees.n_features; ++f) {
-      std::int32_t& column = column_[kind * trees.n_features + f];
+    for (std::size_t f = 0; f < n_features_; ++f) {
+      std::int32_t& column = column_[kind * n_features_ + f];
       if (column < 0) continue;
       column = static_cast<std::int32_t>(column_feature_.size());
       column_feature_.push_back(static_cast<std::int32_t>(f));
-      if (kind != kCodes) continue;
-      require(trees.n_codes[f] > 0, "forest: a feature with sets must have a code");
-      missing_code_.push_back(trees.n_codes[f]);
+      if (kind == kCodes) missing_code_.push_back(n_places[f]);
     }
     if (kind == kMissingRight) n_right_ = column_feature_.size();
     if (kind == kMissingLeft) n_numeric_ = column_feature_.size();
@@ -86,11 +109,12 @@ void PackedTrees::pack_nodes(const Trees& trees) {
       require(left < size && right >= 0 && right < size && next + 2 <= end,
               "forest: the links must make a tree");
       const std::size_t feature = static_cast<std::size_t>(trees.feature[v]);
-      const bool by_set = trees.set_start[v] >= 0;
+      const bool by_set = has_set(trees, v);
       const std::size_t kind =
           by_set ? kCodes : (trees.missing_left[v] ? kMissingLeft : kMissingRight);
-      nodes_[k] = {by_set ? pack_set(trees, v) : key_of(trees.threshold[v], kHighest),
-                   column_[kind * trees.n_features + feature], static_cast<std::int32_t>(next)};
+      const std::int32_t column = column_[kind * n_features_ + feature];
+      nodes_[k] = {by_set ? pack_set(trees, v, column) : key_of(trees.threshold[v], kHighest),
+                   column, static_cast<std::int32_t>(next)};
       order_[next++] = left;
       order_[next++] = right;
     }
@@ -98,17 +122,29 @@ void PackedTrees::pack_nodes(const Trees& trees) {
   }
 }
 
-// Append the bits of a node's set, turned around, and one for a missing code.
-std::int64_t PackedTrees::pack_set(const Trees& trees, std::size_t node) {
-  const std::size_t n = static_cast<std::size_t>(trees.n_codes[trees.feature[node]]);
-  const std::size_t from = static_cast<std::size_t>(trees.set_start[node]);
-  require(from + n <= trees.n_bits, "forest: a set must lie within the bits");
-  const std::size_t first = sets_.size() * 64;  // a word's beginning, for simplicity
-  sets_.resize(sets_.size() + n / 64 + 1);
-  for (std::size_t code = 0; code <= n; ++code) {
-    const bool left = code < n ? bit_of(trees.sets, from + code) : trees.missing_left[node] != 0;
-    if (!left) sets_[(first + code) / 64] |= std::uint64_t{1} << (code % 64);
+// Append a node's set: its bits, turned around, and one for a missing code; or a list.
+std::int64_t PackedTrees::pack_set(const Trees& trees, std::size_t v, std::int32_t column) {
+  const std::size_t place = static_cast<std::size_t>(column) - n_numeric_;
+  const std::size_t missing = static_cast<std::size_t>(missing_code_[place]);
+  const std::int32_t* begin = trees.codes + trees.set_start[v];
+  const std::int32_t* end = trees.codes + trees.set_start[v + 1];
+  const std::size_t n_codes = static_cast<std::size_t>(end - begin), n_words = missing / 64 + 1;
+  const bool missing_left = trees.missing_left[v] != 0;
+  if (n_words > kWordsACode * (n_codes + kFewCodes)) {
+    const std::int64_t first = static_cast<std::int64_t>(lists_.size());
+    lists_.push_back(static_cast<std::int32_t>(n_codes + (missing_left ? 1 : 0)));
+    lists_.insert(lists_.end(), begin, end);
+    if (missing_left) lists_.push_back(static_cast<std::int32_t>(missing));
+    return -1 - first;
   }
+  const std::size_t first = sets_.size() * 64;  // a word's beginning, for simplicity
+  sets_.resize(sets_.size() + n_words, ~std::uint64_t{0});
+  const auto go_left = [&](std::size_t code) {
+    sets_[(first + code) / 64] &= ~(std::uint64_t{1} << (code % 64));
+  };
+  for (const std::int32_t* code = begin; code != end; ++code)
+    go_left(static_cast<std::size_t>(*code));
+  if (missing_left) go_left(missing);
   return static_cast<std::int64_t>(first);
 }
 
@@ -199,7 +235,7 @@ void PackedTrees::find_cut(const Node& node, Test& test) const {
 bool PackedTrees::find_codes(const Node& node, Test& test) {
   const std::size_t column = static_cast<std::size_t>(node.column) - n_numeric_;
   const std::size_t missing = static_cast<std::size_t>(missing_code_[column]);
-  if (missing > 255 || tables_.size() > kMaxTables) return false;
+  if (missing > 255 || tables_.size() > kMaxTables) return false;  // so that sets here are bits
   test.source = static_cast<std::uint32_t>(column);
   test.table = static_cast<std::uint32_t>(tables_.size());
   std::uint8_t right[256];

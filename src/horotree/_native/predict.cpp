@@ -139,9 +139,28 @@ void PackedTrees::walk(std::int32_t* places, KeysOf keys_of) const {
   std::copy(at, at + kLanes, places);
 }
 
+// Take one place to its leaf where sets may be lists.
+std::int32_t PackedTrees::walk_lists(std::int32_t at, const std::int64_t* keys) const {
+  for (;;) {
+    const Node node = nodes_[static_cast<std::size_t>(at)];
+    if (node.child == at) return at;
+    const std::int64_t key = keys[node.column];
+    bool right = key > node.key;
+    if (node.column >= static_cast<std::int32_t>(n_numeric_) && node.key >= 0) {
+      right = bit_of(sets_.data(), static_cast<std::size_t>(node.key + key));
+    } else if (node.column >= static_cast<std::int32_t>(n_numeric_)) {
+      const std::int32_t* list = lists_.data() + (-1 - node.key) + 1;
+      right = !std::binary_search(list, list + list[-1], static_cast<std::int32_t>(key));
+    }
+    at = node.child + right;
+  }
+}
+
 template <class KeysOf>
 void PackedTrees::walk_any(std::int32_t* at, KeysOf keys_of) const {
-  if (sets_.empty())
+  if (!lists_.empty())
+    for (std::size_t lane = 0; lane < kLanes; ++lane) at[lane] = walk_lists(at[lane], keys_of(lane));
+  else if (sets_.empty())
     walk<false>(at, keys_of);
   else
     walk<true>(at, keys_of);

@@ -14,11 +14,8 @@ struct Trees {
   const std::int32_t* feature;
   const double* threshold;
   const std::uint8_t* missing_left;
-  const std::int64_t* set_start;  // a node's category set: bits of `sets` from here; -1 if numeric
-  const std::uint64_t* sets;
-  std::size_t n_bits;              // of `sets`
-  const std::int32_t* n_codes;     // bits of a feature's sets: the last stands for all codes beyond
-  std::size_t n_features;          // entries of `n_codes`
+  const std::int64_t* set_start;   // node v's set: codes set_start[v] .. set_start[v + 1] - 1,
+  const std::int32_t* codes;       // which increase and go left; none at a numeric test
   const std::int64_t* tree_start;  // n_trees + 1 of them
   std::size_t n_trees;
 };
@@ -28,7 +25,8 @@ struct Trees {
 // A row becomes a row of whole numbers, the keys, one for each column: a feature together with what
 // a missing value does. Numbers keep their order, and a missing one is below or above them all, so
 // that a test is one comparison. A code is its place in the bits of a set, the one after the last
-// if missing.
+// if missing. A set of few of very many codes is a sorted list instead, so that memory stays in
+// proportion to the codes that are listed.
 //
 // Few rows, and large trees: walk. Several rows, or several trees, take a step in turn, so that
 // the processor need not wait for one before it begins the next.
@@ -65,7 +63,8 @@ class PackedTrees {
 
  private:
   struct Node {
-    std::int64_t key;  // go right if the row's is larger; at a set, where its bits start
+    std::int64_t key;  // go right if the row's is larger; at a set, where its bits start, or -1
+                       // less where its list starts
     std::int32_t column;
     std::int32_t child;  // the left one; the right one is next to it; a leaf is its own
   };
@@ -77,7 +76,7 @@ class PackedTrees {
 
   void number_columns(const Trees& trees);
   void pack_nodes(const Trees& trees);
-  std::int64_t pack_set(const Trees& trees, std::size_t node);
+  std::int64_t pack_set(const Trees& trees, std::size_t v, std::int32_t column);
   void group_cuts();
   void make_tests(const Trees& trees);
   bool add_tests(const Trees& trees, std::size_t tree);
@@ -89,6 +88,7 @@ class PackedTrees {
   void scan(std::size_t tree, Rows& rows) const;
   template <bool kSets, class KeysOf>
   void walk(std::int32_t* at, KeysOf keys_of) const;
+  std::int32_t walk_lists(std::int32_t at, const std::int64_t* keys) const;
   template <class KeysOf>
   void walk_any(std::int32_t* at, KeysOf keys_of) const;
   template <class Visit>
@@ -111,6 +111,7 @@ class PackedTrees {
   std::vector<std::int32_t> column_feature_, column_;  // of a column; of a kind and feature
   std::vector<std::int32_t> missing_code_;             // of a column of codes
   std::vector<std::uint64_t> sets_;                    // bit 1: goes right
+  std::vector<std::int32_t> lists_;                    // a length, then what goes left; and so on
 
   std::vector<Group> groups_;
   std::vector<std::int64_t> cuts_;

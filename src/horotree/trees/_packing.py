@@ -23,31 +23,17 @@ class Forest:
 
     @classmethod
     def of(cls, trees: Sequence[Tree]) -> "Forest":
-        """Pack trees.
-
-        Sets of categories become bits. Those of one feature cover the same codes, from 0 to one
-        more than the largest that goes left anywhere: that one stands for all above it, too.
-        """
-        feature = _join([tree.feature for tree in trees], np.int32)
-        sizes = _join([np.diff(tree.category_start) for tree in trees], np.int32)
-        codes = _join([tree.category for tree in trees], np.int32)
-        nodes = np.flatnonzero(sizes)
-        n_codes = np.zeros(int(feature.max(initial=-1)) + 1, np.int32)
-        np.maximum.at(n_codes, feature[nodes], codes[np.cumsum(sizes)[nodes] - 1] + 2)
-        ends = np.cumsum(n_codes[feature[nodes]], dtype=np.int64)
-        set_start = np.full(len(feature), -1, np.int64)
-        set_start[nodes] = ends - n_codes[feature[nodes]]
-        places = np.repeat(set_start[nodes], sizes[nodes]) + codes
+        """Pack trees: their sets of categories become bits, or lists where bits would be many."""
+        sizes = _join([np.diff(tree.category_start) for tree in trees], np.int64)
         tree_start = np.cumsum([0, *(tree.n_nodes for tree in trees)], dtype=np.int64)
         packed = pack_trees(
             left=_join([tree.left for tree in trees], np.int32),
             right=_join([tree.right for tree in trees], np.int32),
-            feature=feature,
+            feature=_join([tree.feature for tree in trees], np.int32),
             threshold=_join([tree.threshold for tree in trees], np.float64),
             missing_left=_join([tree.missing_left for tree in trees], np.bool_).view(np.uint8),
-            set_start=set_start,
-            sets=_set_bits(places, int(ends[-1]) if len(ends) else 0),
-            n_codes=n_codes,
+            set_start=np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]),
+            codes=_join([tree.category for tree in trees], np.int32),
             tree_start=tree_start,
         )
         return cls(tree_start, packed)
@@ -99,12 +85,3 @@ def check_threads(n_threads: int) -> int:
 def _join(arrays: list[NDArray[Any]], dtype: type[np.generic]) -> NDArray[Any]:
     return np.concatenate([np.empty(0, dtype), *arrays])
 
-
-def _set_bits(places: NDArray[np.int64], length: int) -> NDArray[np.uint64]:
-    """Return words in which the bits at these increasing places are 1."""
-    words = np.zeros(-(-length // 64), np.uint64)
-    if len(places):
-        word, bit = places // 64, np.uint64(1) << (places % 64).astype(np.uint64)
-        first = np.flatnonzero(np.diff(word, prepend=-1))
-        words[word[first]] = np.bitwise_or.reduceat(bit, first)
-    return words
