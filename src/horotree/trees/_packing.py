@@ -84,4 +84,3 @@ def check_threads(n_threads: int) -> int:
 
 def _join(arrays: list[NDArray[Any]], dtype: type[np.generic]) -> NDArray[Any]:
     return np.concatenate([np.empty(0, dtype), *arrays])
-
