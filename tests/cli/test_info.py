@@ -4,12 +4,10 @@ import json
 
 import numpy as np
 import pytest
-from scipy.stats import spearmanr
-from sklearn.datasets import load_breast_cancer, load_wine
 
-from horotree import LogisticBoostClassifier, load, monotonic, save
-from horotree.cli._info import find_importance
-from horotree.trees import Ensemble, Model
+from horotree import load, monotonic, save
+from horotree.trees import Ensemble, Model, Tree
+from horotree.trees.importance import find_importance
 
 from .running import run
 
@@ -52,16 +50,31 @@ def test_trees_of_several_classes_are_told_with_their_class(folder):
     assert sorted(tree["class"] for tree in found["trees"]) == [0, 0, 1, 1, 2, 2]
 
 
-@pytest.mark.parametrize("data", [load_breast_cancer, load_wine])
-def test_important_features_are_those_of_the_classifier(data):
-    X, y = data(return_X_y=True)
-    classifier = LogisticBoostClassifier(20).fit(X, y)
-    found, wanted = np.array(find_importance(classifier.model_)), classifier.feature_importances_
-    assert (found >= 0.0).all()
-    assert found.sum() == pytest.approx(1.0)
-    np.testing.assert_array_equal(found > 0.0, wanted > 0.0)
-    # Another quantity, from what the model file has, so the order is similar and not the same.
-    assert spearmanr(found, wanted)[0] > 0.75
+def test_features_are_ranked_as_everywhere(folder):
+    model = load(folder / "few.horotree")
+    found = json.loads(run("info", folder / "few.horotree", "--json").stdout)["features"]
+    wanted = find_importance(model)
+    by_name = dict(zip(model.feature_names, wanted.share.tolist(), strict=True))
+    assert [feature["importance"] for feature in found] == [by_name[f["name"]] for f in found]
+    tested = [feature["name"] for feature in found if feature["trees"]]
+    assert tested == [model.feature_names[j] for j in wanted.ranking()]
+    assert len(found) == len(model.feature_names)
+    ways = {feature["name"]: feature["direction"] for feature in found}
+    assert ways["site"] == [None]
+    text = run("info", folder / "few.horotree").stdout
+    assert "larger values push to 'malignant'" in text
+
+
+def test_examples_that_are_not_known_give_no_importance(tmp_path):
+    tree = Tree([1, -1, -1], [2, -1, -1], [0, -1, -1], [0.5, 0.0, 0.0], [True] * 3, [0] * 4, [],
+                [0.0, -1.0, 1.0], [0.0, -1.0, 1.0], [np.nan] * 3, [-1] * 3)  # fmt: skip
+    ensemble = Ensemble((tree,), [1.0], [np.nan], 0.0)
+    model = Model((ensemble,), "logistic", [0, 1], ("x",), (None,), "float64")
+    save(model, tmp_path / "m")
+    found = json.loads(run("info", tmp_path / "m", "--json").stdout)
+    assert found["features"][0]["importance"] is None
+    assert "how many training examples" in found["no_importance"]
+    assert "how many training examples" in run("info", tmp_path / "m").stdout
 
 
 def test_a_model_without_trees_is_told_of(tmp_path):

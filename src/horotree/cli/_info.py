@@ -10,7 +10,8 @@ from ._messages import Messages
 from ._texts import aligned, number, percent
 
 if TYPE_CHECKING:
-    from horotree.trees import Ensemble, Model, Tree
+    from horotree.trees import Ensemble, Model
+    from horotree.trees.importance import Importance
 
 # How many trees and features are shown.
 N_SHOWN = 5
@@ -48,6 +49,7 @@ def describe(model: "Model") -> dict[str, Any]:
     import math
 
     from horotree.trees import monotonic
+    from horotree.trees.importance import find_importance
 
     trees = []
     for k, ensemble in enumerate(model.ensembles):
@@ -64,61 +66,37 @@ def describe(model: "Model") -> dict[str, Any]:
                 }
             )
     n_nodes, n_kept = (sum(tree[what] for tree in trees) for what in ("nodes", "kept"))
-    largest = max((tree["max_confidence"] for tree in trees), default=0.0)
     importance = find_importance(model)
-    features = [
-        {"name": name, "categories": None if labels is None else list(labels), "importance": share}
-        for name, labels, share in zip(
-            model.feature_names, model.categories, importance, strict=True
-        )
-    ]
+    largest = max((tree["max_confidence"] for tree in trees), default=0.0)
     return {
         "classes": model.classes.tolist(),
         "link": model.link,
-        "n_features": len(features),
+        "n_features": len(model.feature_names),
         "n_trees": len(trees),
         "n_nodes": n_nodes,
         "kept_share": n_kept / n_nodes if n_nodes else 1.0,
         "largest_confidence": largest,
         "largest_posterior": 1.0 / (1.0 + math.exp(-largest)),
-        "features": sorted(features, key=lambda feature: -feature["importance"]),
+        "features": _describe_features(model, importance),
+        "no_importance": importance.reason or None,
         "trees": sorted(trees, key=lambda tree: -abs(tree["leverage_confidence"])),
     }
 
 
-def find_importance(model: "Model") -> list[float]:
-    """Return how far the tests of each feature move the score, as shares of their sum.
-
-    Every example of training, by its weight in a tree's round, moves from the value of a node to
-    that of its child, times the tree's leverage. Where weights are not known, each test counts 1.
-
-    Parameters
-    ----------
-    model : Model
-        The model.
-
-    Returns
-    -------
-    list of float
-        One a feature; all are 0 if there are no tests.
-    """
-    import numpy as np
-
-    total = np.zeros(len(model.feature_names))
-    for ensemble in model.ensembles:
-        for leverage, tree in zip(ensemble.leverage, ensemble.trees, strict=True):
-            inner = np.flatnonzero(~tree.is_leaf)
-            moved = np.ones(len(inner)) if np.isnan(tree.weight).any() else _moved(tree, inner)
-            np.add.at(total, tree.feature[inner], abs(leverage) * moved)
-    return [float(share) for share in (total / total.sum() if total.any() else total)]
-
-
-def _moved(tree: "Tree", inner: Any) -> Any:
-    """Return by how much, times weight, values change from inner nodes to their children."""
-    return sum(
-        tree.weight[child] * abs(tree.value[child] - tree.value[inner])
-        for child in (tree.left[inner], tree.right[inner])
-    )
+def _describe_features(model: "Model", found: "Importance") -> list[dict[str, Any]]:
+    """Return what there is to say of features: by importance, and those never tested at the end."""
+    ranking = found.ranking()
+    rest = sorted(set(range(len(model.feature_names))) - set(ranking))
+    return [
+        {
+            "name": model.feature_names[j],
+            "categories": None if model.categories[j] is None else list(model.categories[j] or ()),
+            "importance": float(found.share[j]) if found.is_known else None,
+            "direction": [found.word(j, k) or None for k in range(len(model.ensembles))],
+            "trees": int(found.n_trees[j]),
+        }
+        for j in (*ranking, *rest)
+    ]
 
 
 def count(model: "Model") -> tuple[int, int]:
@@ -161,9 +139,19 @@ def tell_strongest(found: dict[str, Any]) -> str:
 
 
 def _features(found: dict[str, Any]) -> str:
-    rows = [("most important features", "share", "categories")]
+    several = len(found["classes"]) > 2
+    towards = "" if several else f"larger values push to {quoted(found['classes'][1])}"
+    rows = [("most important features", "share", "trees", "categories", towards)]
     for feature in found["features"][:N_SHOWN]:
-        labels = feature["categories"]
-        name, share = quoted(feature["name"]), percent(feature["importance"])
-        rows.append((name, share, "-" if labels is None else number(len(labels))))
-    return aligned(rows)
+        labels, way = feature["categories"], feature["direction"][0]
+        rows.append(
+            (
+                quoted(feature["name"]),
+                percent(feature["importance"]),
+                number(feature["trees"]),
+                "-" if labels is None else number(len(labels)),
+                "" if several else way or "-",
+            )
+        )
+    reason = found["no_importance"]
+    return aligned(rows) + (f"\nno shares: {reason}" if reason else "")

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from horotree._checks import Floats
 from horotree.training import Boosted
 from horotree.trees import Columns, Ensemble, Model
+from horotree.trees.importance import find_importance
 
 from ._inputs import Task, read_task
 from ._parameters import n_threads_of
@@ -78,10 +79,12 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # sc
 
     @property
     def feature_importances_(self) -> Floats:
-        """Total risk reduction by each feature, weighted by leverage, as shares of their sum."""
+        """The share of what trees add to the score that tests of each feature explain.
+
+        Of the variance over the training examples; see ``horotree.trees.importance``.
+        """
         check_is_fitted(self)
-        total: Floats = self._importance.sum(axis=0)
-        return total / total.sum() if total.any() else total
+        return find_importance(self.model_).share.copy()
 
     def _checked(self, X: Any) -> Model:
         """Return the model if it is there and can read a table with this one's names."""

@@ -73,7 +73,8 @@ class LogLossTreeClassifier(TreeClassifier):
     feature_names_in_ : array of str
         Their names, if the training table had some.
     feature_importances_ : float64 array
-        Total risk reduction by each feature, as shares of their sum.
+        The share of the variance of the tree's predictions, as logits, that tests of each feature
+        explain, over the training examples.
 
     See Also
     --------

@@ -107,7 +107,8 @@ class LogisticBoostClassifier(TreeClassifier):
     n_estimators_ : int
         The number of trees; with more than two classes, of the largest ensemble.
     feature_importances_ : float64 array
-        Total risk reduction by each feature, weighted by leverage, as shares of their sum.
+        The share of the variance of what trees add to the score that tests of each feature
+        explain, over the training examples.
     smoothing_, learning_rate_ : float
         What was used; differs from the parameters for ``smoothing="auto"``.
     validation_loss_ : float64 array, or None without validation

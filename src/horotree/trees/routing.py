@@ -126,7 +126,7 @@ def node_weights(
     )
 
     def totals(by_row: Floats) -> Floats:
-        return _sum_upwards(tree, np.bincount(leaf, weights=by_row, minlength=tree.n_nodes))
+        return sum_upwards(tree, np.bincount(leaf, weights=by_row, minlength=tree.n_nodes))
 
     return NodeWeights(
         negative=totals(np.where(is_positive, 0.0, w)),
@@ -135,7 +135,7 @@ def node_weights(
     )
 
 
-def _sum_upwards(tree: Tree, leaf_totals: NDArray[Any]) -> Floats:
+def sum_upwards(tree: Tree, leaf_totals: NDArray[Any]) -> Floats:
     """Return the totals of all nodes from those of the leaves, the deepest level first."""
     total = leaf_totals.astype(np.float64)
     inner = np.flatnonzero(~tree.is_leaf)
