@@ -20,7 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import horotree
 from horotree import LogisticBoostClassifier, LogLossTreeClassifier
-from horotree.importers import UnsupportedModelError, from_model
+from horotree.importers import UnknownModelError, UnsupportedModelError, from_model
 from horotree.trees import Ensemble, Model
 from tests.trees.strategies import generators, random_tree
 
@@ -43,14 +43,20 @@ def test_objects_of_scikit_learn_are_converted():
     assert np.array_equal(from_model(foreign).predict_proba(X), foreign.predict_proba(X))
 
 
-@pytest.mark.parametrize("model", [object(), None, 3, {"tree": 1}, DecisionTreeClassifier, [[1.0]]])
+@pytest.mark.parametrize("model", [object(), None, 3, {"tree": 1}, [[1.0]]])
 def test_unknown_objects_are_refused_with_a_list_of_what_is_supported(model):
-    with pytest.raises(UnsupportedModelError, match=r"Supported are scikit-learn's.*LightGBM"):
+    with pytest.raises(UnknownModelError, match=r"Supported are scikit-learn's.*LightGBM"):
         from_model(model)
 
 
-def test_the_error_survives_a_pickle():
-    error = UnsupportedModelError("model must be good, got a bad one.")
+def test_a_class_in_place_of_an_object_is_refused():
+    with pytest.raises(UnsupportedModelError, match="got the class DecisionTreeClassifier: pass"):
+        from_model(DecisionTreeClassifier)
+
+
+@pytest.mark.parametrize("kind", [UnsupportedModelError, UnknownModelError])
+def test_the_error_survives_a_pickle(kind):
+    error = kind("model must be good, got a bad one.")
     again = pickle.loads(pickle.dumps(error))  # noqa: S301  made in the line itself
     assert str(again) == str(error)
     assert isinstance(again, ValueError)
@@ -87,7 +93,7 @@ def test_pickles_are_refused_and_never_opened(tmp_path, protocol):
         from_model(path)
     assert not trace.exists()
     if protocol >= 2:
-        with pytest.raises(UnsupportedModelError, match="load it yourself"):
+        with pytest.raises(UnsupportedModelError, match="if you trust it, load it in Python"):
             from_model(str(path))
 
 

@@ -425,9 +425,9 @@ UNSUPPORTED = {
 
 
 @pytest.mark.parametrize("name", UNSUPPORTED)
-def test_other_models_are_refused_with_a_list_of_what_is_supported(name):
+def test_other_models_are_refused_by_name(name):
     foreign = UNSUPPORTED[name].fit(X, Y)
-    with pytest.raises(UnsupportedModelError, match=rf"{name}[\s\S]*Supported are scikit-learn's"):
+    with pytest.raises(UnsupportedModelError, match=name):
         _sklearn.convert(foreign)
 
 

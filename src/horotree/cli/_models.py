@@ -10,12 +10,6 @@ from ._messages import Messages
 
 OURS = b"HOROTREE"
 
-# How other files begin that people may take for a model.
-_FOREIGN = (
-    (b"\x80", "a pickle"),
-    (b"PK", "a ZIP file"),
-)
-
 
 def read_model(path: Path, messages: Messages) -> Model:
     """Read a model file.
@@ -31,7 +25,7 @@ def read_model(path: Path, messages: Messages) -> Model:
     -------
     Model
     """
-    from horotree.importers import UnsupportedModelError
+    from horotree.importers import UnknownModelError, UnsupportedModelError
     from horotree.io import FileFormatError, load
 
     if "\0" in str(path):
@@ -42,17 +36,13 @@ def read_model(path: Path, messages: Messages) -> Model:
         try:
             return load(path) if _is_ours(path) else _import(path, messages)
         except FileFormatError as error:  # damaged, or too new
-            raise UserError(" ".join(str(error).split())) from error
+            raise UserError(_flat(error)) from error
+        except UnknownModelError as error:
+            raise UserError(_unknown(path)) from error
         except UnsupportedModelError as error:
-            raise UserError(
-                f"{file_name(path)} is not a model that can be shown{_look(path)}: pass a file "
-                "that 'horotree fit' or horotree.save wrote, or a classifier of XGBoost (.json, "
-                ".ubj), LightGBM (.txt), CatBoost (.cbm, .json) or YDF (a folder)."
-            ) from error
+            raise UserError(f"cannot show {file_name(path)}: {_flat(error)}") from error
         except ValueError as error:
-            raise UserError(
-                f"cannot read {file_name(path)}: {' '.join(str(error).split())}"
-            ) from error
+            raise UserError(f"cannot read {file_name(path)}: {_flat(error)}") from error
 
 
 def _import(path: Path, messages: Messages) -> Model:
@@ -73,12 +63,14 @@ def _is_ours(path: Path) -> bool:
         return file.read(len(OURS)) == OURS
 
 
-def _look(path: Path) -> str:
-    """Return which other program seems to have written a file."""
-    if path.is_dir():
-        return ""
-    with path.open("rb") as file:
-        begin = file.read(64)
-    begin = b"".join(begin.split()) if begin.startswith(b"{") else begin
-    looks = (f" (it looks like {name})" for mark, name in _FOREIGN if begin.startswith(mark))
-    return next(looks, "")
+def _flat(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _unknown(path: Path) -> str:
+    """Return what to say of a file that no importer knows."""
+    return (
+        f"{file_name(path)} is not a model that is known: pass a file that 'horotree fit' or "
+        "horotree.save wrote, or that XGBoost (.json, .ubj), LightGBM (.txt) or CatBoost (.cbm, "
+        ".json) saved, or a folder of YDF."
+    )

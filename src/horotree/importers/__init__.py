@@ -15,9 +15,9 @@ from horotree.trees import Model, as_model
 
 from ._documents import check_file
 from ._posteriors import recompute
-from .errors import UnsupportedModelError
+from .errors import UnknownModelError, UnsupportedModelError
 
-__all__ = ["UnsupportedModelError", "from_model"]
+__all__ = ["UnknownModelError", "UnsupportedModelError", "from_model"]
 
 _LIBRARIES = ("_sklearn", "_xgboost", "_lightgbm", "_catboost", "_ydf")
 _FILES = ("_catboost", "_xgboost", "_lightgbm")
@@ -64,7 +64,10 @@ def from_model(model: Any, X: Any = None, y: Any = None) -> Model:
     Raises
     ------
     UnsupportedModelError
-        For regressors, rankers and objects of unknown kinds; it lists what is supported.
+        For regressors, rankers and others that cannot be drawn.
+    UnknownModelError
+        For objects and files of other libraries; it lists what is supported, and is an
+        UnsupportedModelError, too.
 
     Examples
     --------
@@ -105,7 +108,7 @@ def _read_object(model: Any) -> Model:
             f"model must be fitted, got a {type(model).__name__} that is not: call its fit first."
         )
     kind = f"{type(model).__module__}.{type(model).__qualname__}"
-    raise UnsupportedModelError(f"model must be of a supported library, got a {kind}.")
+    raise UnknownModelError(f"model must be of a supported library, got a {kind}.")
 
 
 def _rename(model: Model, names: tuple[str, ...] | None) -> Model:
@@ -133,9 +136,10 @@ def _read_file(model: str | os.PathLike[str]) -> Model:
     if head.startswith(_PICKLES):
         raise UnsupportedModelError(
             f"{path} looks like a pickle or an archive, which could run any code when it is "
-            "opened: load it yourself if you trust it, and pass the object."
+            "opened: if you trust it, load it in Python, and pass the object, or write it with "
+            "horotree.save(horotree.from_model(object), path)."
         )
-    raise UnsupportedModelError(f"{path} is not a model file of a known format.")
+    raise UnknownModelError(f"{path} is not a model file of a known format.")
 
 
 def _read_folder(path: Path) -> Model:
@@ -143,7 +147,7 @@ def _read_folder(path: Path) -> Model:
         library = _load(name)
         if library.matches_file(path, b""):
             return _checked(library.convert_file(path))
-    raise UnsupportedModelError(f"{path} is not a folder with a model of a known format.")
+    raise UnknownModelError(f"{path} is not a folder with a model of a known format.")
 
 
 def _checked(model: Any) -> Model:

@@ -23,7 +23,7 @@ from ._catboost_parts import Parts
 from ._documents import decode, read_bytes
 from ._forest import check_sets
 from ._notes import tell_margins
-from .errors import UnsupportedModelError
+from .errors import TRAIN_A_CLASSIFIER, UnsupportedModelError
 
 
 def matches(model: object) -> bool:
@@ -50,7 +50,9 @@ def convert(model: Any) -> Model:
     kinds = {kind.__name__ for kind in type(model).__mro__}
     others = kinds & {"CatBoostRegressor", "CatBoostRanker"}
     if others or not kinds & {"CatBoostClassifier", "CatBoost"}:
-        raise UnsupportedModelError(f"model must classify, got {type(model).__name__} of CatBoost.")
+        raise UnsupportedModelError(
+            f"model must classify, got {type(model).__name__} of CatBoost: {TRAIN_A_CLASSIFIER}."
+        )
     if not model.is_fitted():
         raise ValueError(
             f"model must be fitted, got a {type(model).__name__} that is not: call its fit first."

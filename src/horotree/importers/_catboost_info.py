@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._catboost_parts import as_document
-from .errors import UnsupportedModelError
+from .errors import TRAIN_A_CLASSIFIER, UnsupportedModelError
 
 LINKS = {
     "Logloss": "logistic",
@@ -27,7 +27,8 @@ def read_link(info: dict[str, Any], n_scores: int) -> str:
     name = loss.get("type") if isinstance(loss, dict) else loss
     if not isinstance(name, str) or name not in LINKS:
         raise UnsupportedModelError(
-            f"CatBoost's loss must be one of {', '.join(LINKS)}, got {str(name)[:60]!r}."
+            f"CatBoost's loss must be one of {', '.join(LINKS)}, got {str(name)[:60]!r}: "
+            f"{TRAIN_A_CLASSIFIER}."
         )
     link = LINKS[name]
     if (n_scores == 1) != (link == "logistic"):

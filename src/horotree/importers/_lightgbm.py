@@ -22,7 +22,7 @@ from ._lightgbm_columns import read_categories
 from ._lightgbm_rate import as_positive, take_out_average
 from ._lightgbm_text import Fields, ModelText, parse
 from ._lightgbm_trees import read_trees
-from .errors import UnsupportedModelError
+from .errors import TRAIN_A_CLASSIFIER, UnsupportedModelError
 
 LINKS = {
     "binary": "logistic",
@@ -68,7 +68,9 @@ def convert(model: Any) -> Model:
         return _convert(_save(model.booster_), np.asarray(model.classes_))
     if "Booster" in kinds:
         return _convert(_save(model), None)
-    raise UnsupportedModelError(f"model must classify, got {type(model).__name__} of LightGBM.")
+    raise UnsupportedModelError(
+        f"model must classify, got {type(model).__name__} of LightGBM: {TRAIN_A_CLASSIFIER}."
+    )
 
 
 def matches_file(path: Path, head: bytes) -> bool:  # noqa: ARG001 - all importers have the path
@@ -143,7 +145,8 @@ def _read_objective(header: Fields) -> _Objective:
     name, *options = header.get("objective", "").split() or ["none"]
     if name not in LINKS:
         raise UnsupportedModelError(
-            f"LightGBM's objective must be one of {', '.join(LINKS)}, got {name[:60]!r}."
+            f"LightGBM's objective must be one of {', '.join(LINKS)}, got {name[:60]!r}: "
+            f"{TRAIN_A_CLASSIFIER}."
         )
     link = LINKS[name]
     n_groups = whole(header.get("num_tree_per_iteration"), "num_tree_per_iteration", 1, 2**14)

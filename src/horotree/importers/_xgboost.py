@@ -23,7 +23,7 @@ from ._forest import as_numbers, check_sets, check_trees
 from ._xgboost_columns import read_categories, read_names
 from ._xgboost_rate import Configured, find_rates, read_configuration
 from ._xgboost_trees import read_trees, round32
-from .errors import UnsupportedModelError
+from .errors import TRAIN_A_CLASSIFIER, UnsupportedModelError
 
 LINKS = {
     "binary:logistic": "logistic",
@@ -87,7 +87,9 @@ def convert(model: Any) -> Model:
         check_fitted(model)
         booster, source = model.get_booster(), _Source(np.asarray(model.classes_))
     elif "Booster" not in kinds:
-        raise UnsupportedModelError(f"model must classify, got {type(model).__name__} of XGBoost.")
+        raise UnsupportedModelError(
+            f"model must classify, got {type(model).__name__} of XGBoost: {TRAIN_A_CLASSIFIER}."
+        )
     document = _ubjson.loads(bytes(booster.save_raw("ubj")))
     config = parse_json(booster.save_config(), "the configuration of the booster")
     return _convert(document, replace(source, configured=read_configuration(config)))
@@ -186,12 +188,15 @@ def _read_objective(learner: Any) -> tuple[str, list[float]]:
     objective = get(learner, "objective", "name")
     if not isinstance(objective, str) or objective not in LINKS:
         raise UnsupportedModelError(
-            f"XGBoost's objective must be one of {', '.join(LINKS)}, got {str(objective)[:60]!r}."
+            f"XGBoost's objective must be one of {', '.join(LINKS)}, got "
+            f"{str(objective)[:60]!r}: {TRAIN_A_CLASSIFIER}."
         )
     parameters = get(learner, "learner_model_param")
     n_classes = whole(get(parameters, "num_class"), "num_class", 0, 2**14)
     if whole(parameters.get("num_target", 1), "num_target") > 1:
-        raise UnsupportedModelError("a model must have one target, got several labels at once.")
+        raise UnsupportedModelError(
+            "a model must have one target, got several labels at once: train one a label."
+        )
     many = LINKS[objective] == "softmax"
     if many and n_classes < 2:
         raise ValueError(f"num_class must be 2 or more, got {n_classes}: the file is damaged.")

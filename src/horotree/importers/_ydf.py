@@ -18,7 +18,7 @@ from ._ydf_folder import DATA_SPEC, HEADER, find_prefix, find_prefixes, read_mes
 from ._ydf_nodes import read_nodes
 from ._ydf_shares import read_shares
 from ._ydf_trees import read_forest
-from .errors import UnsupportedModelError
+from .errors import TRAIN_A_CLASSIFIER, UnsupportedModelError
 
 # The models that are read by their name in header.pb; and where their own header has the number of
 # files, the number of trees, and the format of nodes.
@@ -95,7 +95,8 @@ def convert_file(path: Path) -> Model:
     name, task = general.text(1), general.whole(2)
     if task != CLASSIFICATION:
         raise UnsupportedModelError(
-            f"model must classify, got {TASKS.get(task, 'an unknown task')} of YDF."
+            f"model must classify, got {TASKS.get(task, 'an unknown task')} of YDF: "
+            f"{TRAIN_A_CLASSIFIER}."
         )
     if name not in KINDS:
         raise UnsupportedModelError(

@@ -9,19 +9,37 @@ SUPPORTED = (
 )
 
 
+# What to do about a model without classes: the end of a sentence.
+TRAIN_A_CLASSIFIER = "train a classifier, for only classes can be drawn"
+
+
 class UnsupportedModelError(ValueError):
-    """A model that cannot be imported: a regressor, a ranker, or of an unknown kind.
+    """A model of a known library that cannot be imported, such as a regressor: the text says why.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from horotree.importers import from_model
+    >>> from_model(SVC())
+    Traceback (most recent call last):
+        ...
+    horotree.importers.errors.UnsupportedModelError: model must be a classifier made of trees, ...
+    """
+
+
+class UnknownModelError(UnsupportedModelError):
+    """An object or a file of an unknown kind: what is supported is added.
 
     Parameters
     ----------
     reason : str
-        What was wanted, what was got, and how to fix it: a sentence. What is supported is added.
+        What was wanted, what was got, and how to fix it: a sentence.
 
     Examples
     --------
-    >>> from horotree.importers import UnsupportedModelError
-    >>> error = UnsupportedModelError("model must classify, got a regressor.")
-    >>> str(error).startswith("model must classify, got a regressor. Supported are scikit-learn's")
+    >>> from horotree.importers.errors import UnknownModelError
+    >>> error = UnknownModelError("model must be of a supported library, got a list.")
+    >>> str(error).startswith(error.reason + " Supported are scikit-learn's")
     True
     """
 
