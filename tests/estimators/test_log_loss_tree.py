@@ -59,7 +59,8 @@ def test_several_classes_have_a_tree_each():
 
 def test_nothing_to_learn_gives_a_root():
     X, y = np.ones((10, 2)), np.arange(10) % 2
-    fitted = LogLossTreeClassifier().fit(X, y)
+    with pytest.warns(UserWarning, match="ended without a tree"):
+        fitted = LogLossTreeClassifier().fit(X, y)
     assert (fitted.tree_.n_nodes, fitted.tree_.count[0], fitted.tree_.weight[0]) == (1, 10, 5.0)
     assert fitted.predict_proba(X).tolist() == [[0.5, 0.5]] * 10
     assert fitted.apply(X).tolist() == [0] * 10

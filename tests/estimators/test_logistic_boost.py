@@ -97,7 +97,8 @@ def test_importances_are_shares_of_what_the_features_explain():
 
 def test_nothing_to_learn_gives_no_trees():
     X, y = np.ones((10, 2)), np.arange(10) % 2
-    fitted = small().fit(X, y)
+    with pytest.warns(UserWarning, match="ended without a tree: both classes have the probability"):
+        fitted = small().fit(X, y)
     assert fitted.n_estimators_ == 0
     assert fitted.predict_proba(X).tolist() == [[0.5, 0.5]] * 10
     assert fitted.feature_importances_.tolist() == [0.0, 0.0]

@@ -9,6 +9,7 @@ from horotree.training import Boosted
 from horotree.trees import Ensemble, Tree
 
 from ._base import TreeClassifier
+from ._caveats import check_scale, warn_without_trees
 from ._fitting import Plan, fit_ensembles
 from ._inputs import Labeled
 from ._parameters import check_parameters, settings_of
@@ -154,6 +155,7 @@ class LogLossTreeClassifier(TreeClassifier):
         """
         check_parameters(self.get_params(deep=False))
         task = self._learn(X, y, sample_weight)
+        check_scale(task, self.smoothing)
         plan = Plan(
             n_categories=task.columns.n_categories,
             n_classes=len(task.classes),
@@ -169,6 +171,7 @@ class LogLossTreeClassifier(TreeClassifier):
             patience=None,
         )
         fitted = fit_ensembles(task.examples, None, plan)
+        warn_without_trees(fitted.boosted, task.classes)
         return self._keep(X, task, tuple(_alone(b, task.examples) for b in fitted.boosted))
 
     def apply(self, X: ArrayLike) -> NDArray[np.int32]:

@@ -12,6 +12,7 @@ from horotree._checks import Floats
 from horotree.training import Boosted, Settings
 
 from ._base import TreeClassifier, check_columns, staged_scores
+from ._caveats import check_scale, warn_without_trees
 from ._fitting import Fitted, Plan, choose_smoothing, fit_ensembles, n_inner_fits
 from ._inputs import Labeled, Task
 from ._parameters import AUTO, check_parameters, n_threads_of, settings_of
@@ -210,6 +211,7 @@ class LogisticBoostClassifier(TreeClassifier):
         task = self._learn(X, y, sample_weight, None if begun is None else self.model_.columns)
         if begun is not None:
             self._check_classes(task)
+        check_scale(task, self.smoothing)
         seed = self._random_seed() if begun is None else self._seed
         stops = self._stops_early(len(task.examples), eval_set)
         train, validation = task.examples, task.apart(eval_set)
@@ -223,6 +225,7 @@ class LogisticBoostClassifier(TreeClassifier):
             patience=int(self.n_iter_no_change) if stops else None,
         )
         fitted, settings = self._boost(train, validation, plan, begun)
+        warn_without_trees(fitted.boosted, task.classes)
         return self._keep(
             X,
             task,
