@@ -3,9 +3,11 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 from typer.testing import CliRunner
 
+import horotree
 from horotree.cli import app
 
 
@@ -29,5 +31,21 @@ def refused(*arguments, **options):
 def run_outside(*arguments, **options):
     """Run the command as a process of its own."""
     command = [sys.executable, "-W", "error", "-m", "horotree", *map(os.fspath, arguments)]
-    options = {"capture_output": True, "timeout": 60, **options}
+    return _run_process(command, options)
+
+
+def run_in_shell(redirection, *arguments, **options):
+    """Run the command as a process of its own, in a shell that redirects as 2>&- does."""
+    command = ["sh", "-c", f'exec "$@" {redirection}', "sh", sys.executable, "-m", "horotree"]
+    return _run_process([*command, *map(os.fspath, arguments)], options)
+
+
+def _run_process(command, options):
+    source = str(Path(horotree.__file__).parents[1])  # the same package, in whatever folder
+    options = {
+        "capture_output": True,
+        "timeout": 60,
+        "env": os.environ | {"PYTHONPATH": source},
+        **options,
+    }
     return subprocess.run(command, check=False, **options)

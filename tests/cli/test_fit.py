@@ -252,10 +252,50 @@ def test_numbers_out_of_range_are_refused(folder, tmp_path, options, reason):
 
 
 def test_too_few_rows_for_a_test_are_refused(write, tmp_path):
-    path = write("x,y\n1,a\n2,b\n3,a\n4,a\n")
+    path = write("x,y\n1,a\n2,b\n3,a\n4,b\n")
     line = refused("fit", path, "-t", "y", "-o", tmp_path / "m")
     assert "4 rows are too few to keep 0.2 of every class apart" in line
     assert fit(path, tmp_path / "m", "--no-test", target="y").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("rare", "reason"),
+    [
+        (["c"], "class 'c' has only one row, too few to train and to test on: add rows of it"),
+        (["c", "d"], "these classes have only one row ('c', 'd'), too few to train"),
+    ],
+)
+def test_a_class_of_one_row_is_named(write, tmp_path, rare, reason):
+    path = write("x,y\n" + "1,a\n2,b\n" * 20 + "".join(f"3,{label}\n" for label in rare))
+    assert reason in refused("fit", path, "-t", "y", "-o", tmp_path / "m")
+    assert fit(path, tmp_path / "m", "--no-test", target="y").exit_code == 0
+
+
+@pytest.mark.parametrize("seed", range(4))  # the row is in the test part for some
+@pytest.mark.parametrize("entry", ["inf", "-inf", "1e999", "9" * 401, "-" + "9" * 401])
+def test_infinite_entries_are_refused_wherever_they_fall(write, tmp_path, seed, entry):
+    path = write("x,y\n" + "1,a\n2,b\n" * 10 + f"{entry},a\n")
+    line = refused("fit", path, "-t", "y", "-o", tmp_path / "m", "--seed", seed)
+    wanted = "-inf" if entry.startswith("-") else "inf"
+    assert f"numbers up to 1.8e308 in the column 'x', got {wanted} in row 21: mend it" in line
+    assert not (tmp_path / "m").exists()
+
+
+def test_what_a_report_refuses_leaves_no_file(folder, tmp_path, monkeypatch):
+    def refuse(*args, **options):
+        raise ValueError("it cannot be said how good this is.")
+
+    monkeypatch.setattr("horotree.trees.agreement", refuse)
+    common = ["fit", folder / "train.csv", "-t", "diagnosis", "-o", tmp_path / "m", "--trees", 1]
+    assert "it cannot be said how good this is." in refused(*common)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_fit_without_trees_is_warned_of(write, tmp_path):
+    path = write("x,y\n" + "1,a\n1,b\n" * 10)
+    done = fit(path, tmp_path / "m", "--no-test", "--quiet", target="y")
+    assert done.exit_code == 0
+    assert done.stderr.startswith("Warning: the fit ended without a tree: both classes have the")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")

@@ -112,14 +112,14 @@ def test_stdin_and_stdout_make_a_pipe(folder):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "is not a model that can be shown: pass a file that"),
-        (b"x,y\n1,2\n", "is not a model that can be shown: pass a file that"),
+        (b"", "is not a model that is known: pass a file that"),
+        (b"x,y\n1,2\n", "is not a model that is known: pass a file that"),
         (b"tree\nversion=v4\n", "it is damaged or cut off"),
         (b'{"learner":{"attributes"', "the file must be JSON"),
         (b'{\n  "learner": {', "the file must be JSON"),
         (b"{L\0\0\0\0\0\0\0\x07learner", "the file must be UBJSON"),
         (b"CBM1....", "it is damaged or cut off"),
-        (b"\x80\x05\x95", "(it looks like a pickle)"),
+        (b"\x80\x05\x95", "looks like a pickle or an archive, which could run any code"),
         (b"HOROTREE", "the file is incomplete"),
         (b"HOROTREE\xff" + b"\0" * 50, "upgrade horotree"),
     ],

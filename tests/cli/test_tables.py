@@ -41,7 +41,7 @@ REFUSED = {
     "no names": (",,\n1,2,3\n", "does not name its columns"),
     "latin-1 header": ("größe,y\n1,a\n".encode("latin-1"), "(byte 0xf6 in line 1)"),
     "latin-1 entry": ("x,y\n1,a\n2,é\n".encode("latin-1"), "(byte 0xe9 in line 3)"),
-    "binary": (b"\x89PNG\r\n\x1a\n\0\0\0", "is neither CSV nor Parquet"),
+    "binary": (b"\x89PNG\r\n\x1a\n\0\0\0", "is none of CSV, Parquet and Feather"),
     "spaces": ("x y\n1 a\n2 b\n", "all of its first line is one name, 'x y'"),
     "no target": ("x,z\n1,a\n", "has no column 'y', the --target: its columns are 'x', 'z'."),
     "target of other case": ("x,target,Y_\n1,a,2\n", "has no column 'y'"),
@@ -51,8 +51,8 @@ REFUSED = {
     "no target at all": ("x,y\n1,\n2,\n", "2 of 2 rows have no entry in 'y': name another"),
     "numbers as target": ("x,y\n1,.5\n2,1.25\n3,2\n", "holds numbers such as 0.5, not classes"),
     "a class a row": ("x,y\n" + "".join(f"{i},c{i}\n" for i in range(9)), "9 different values"),
-    "infinite": (GOOD + "inf,a\n", "column 'x' holds inf or -inf"),
-    "infinite by overflow": (GOOD + "1e999,a\n", "column 'x' holds inf or -inf"),
+    "infinite": (GOOD + "inf,a\n", "in the column 'x', got inf in row 41: mend it"),
+    "infinite by overflow": (GOOD + "1e999,a\n", "in the column 'x', got inf in row 41: mend it"),
 }
 
 
@@ -163,58 +163,22 @@ def test_labels_that_look_like_numbers_stay_as_they_are_written(write):
     assert read(path, text=("x", "y"))["y"].tolist()[0] == "1.0"
 
 
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_a_header_of_any_length_is_read(write, separator):
+    wide = [f"column number {j}" for j in range(10_000)]  # 200 kB, one field with a wrong separator
+    long = ["x" * 200_000, "y"]
+    for names in (wide, long):
+        rows = separator.join(names), separator.join("1" for _ in names)
+        frame = read(write("\n".join(rows)))
+        assert list(frame.columns) == names
+
+
 def test_huge_numbers_are_numbers(write):
     rows = "".join(f"{10**30 + i * 10**28},-{i}e300,{'ab'[i % 2]}\n" for i in range(20))
     path = write("u,v,y\n" + rows)
     result = run("fit", path, "-t", "y", "-o", path.parent / "m", "--no-test")
     assert result.exit_code == 0
     assert "categories" not in result.stderr
-
-
-def test_a_parquet_file_without_pyarrow_says_what_to_install(write, monkeypatch):
-    def fail(data):
-        raise ImportError("Unable to find a usable engine; pyarrow.")
-
-    monkeypatch.setattr("pandas.read_parquet", fail)
-    assert fit(write(b"PAR1...", "d.parquet")).endswith(
-        "which needs pyarrow: pip install pyarrow, or pass CSV."
-    )
-
-
-def test_a_damaged_parquet_file_is_refused(write, monkeypatch):
-    def fail(data):
-        raise OSError("no footer\nat all")
-
-    monkeypatch.setattr("pandas.read_parquet", fail)
-    assert "is not a Parquet file that can be read: no footer at all" in fit(write(b"PAR1..."))
-
-
-def test_a_parquet_file_is_a_table(write, monkeypatch, tmp_path):
-    frame = pd.DataFrame(
-        {
-            "x": np.arange(40.0),
-            "c": pd.Categorical(["u", "v"] * 20),
-            "l": [[1], [2, 3]] * 20,
-            "y": pd.array([0, 1] * 20, dtype="Int64"),
-        },
-        index=np.arange(40) + 7,
-    )
-    monkeypatch.setattr("pandas.read_parquet", lambda data: frame)
-    path = write(b"PAR1...", "d.parquet")
-    done = run("fit", path, "-t", "y", "-o", tmp_path / "m", "--no-test", "--drop", "l")
-    assert done.exit_code == 0, done.output
-    assert "categories: 'c'" in done.stderr
-    frame = frame.assign(t=pd.Timestamp("2024-01-01"))
-    assert "'t' holds dates" in fit(path, "--drop", "l")
-    frame = frame.drop(columns="t")
-    assert "'l' holds something that cannot be a category" in fit(path)
-
-
-def test_real_parquet_files_are_read(tmp_path, require):
-    require("pyarrow")
-    frame = pd.DataFrame({"x": [1.5, None], "y": ["a", "b"]})
-    frame.to_parquet(tmp_path / "d.parquet")
-    pd.testing.assert_frame_equal(read(tmp_path / "d.parquet"), frame)
 
 
 @given(
@@ -234,12 +198,25 @@ def test_what_pandas_writes_is_read_back(tmp_path_factory, rows):
     try:
         found = read(path, text=("text",))
     except UserError as error:
-        assert "neither CSV nor Parquet" in str(error)  # noqa: PT017  a NUL
+        assert "none of CSV, Parquet and Feather" in str(error)  # noqa: PT017  a NUL
         return
     assert len(found) == len(frame)
     np.testing.assert_allclose(found["number"], frame["number"], rtol=1e-15)
     for got, wanted in zip(found["text"], frame["text"], strict=True):
         assert pd.isna(got) or got == wanted
+
+
+@pytest.mark.parametrize(
+    ("begin", "what"),
+    [
+        (b"PK\x03\x04", "a ZIP file or an Excel workbook"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old Excel workbook"),
+        (b"\x89HDF\r\n", "an HDF5 file"),
+    ],
+)
+def test_other_files_with_tables_are_named(write, begin, what):
+    line = fit(write(begin + b"\0" * 20, "d.csv"))
+    assert line.endswith(f"begins as {what} does: export the table in it as CSV.")
 
 
 @given(st.binary(max_size=200))

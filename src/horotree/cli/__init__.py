@@ -10,11 +10,12 @@ import horotree
 
 from ._compare import compare
 from ._demo import demo
-from ._errors import Group
 from ._fit import fit
+from ._group import Group
 from ._info import info
 from ._predict import predict
 from ._show import view
+from ._streams import fill_closed_streams
 
 __all__ = ["app", "main"]
 
@@ -75,6 +76,7 @@ for _command, _lines in _EXAMPLES.items():
 
 def main() -> None:
     """Run the command with the arguments of this process, and exit."""
+    fill_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a class may be called what a console cannot show
             stream.reconfigure(errors="backslashreplace")

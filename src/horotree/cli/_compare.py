@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import _options as options
-from ._errors import UserError, emit, file_name, one_line, quoted, refusals
+from ._errors import UserError, file_name, one_line, quoted, refusals
 from ._messages import Messages
+from ._streams import check_stdout, emit
 from ._tables import Table, open_table
 from ._texts import aligned, number, percent
 
@@ -45,6 +46,7 @@ def compare(
     """Compare two models: errors on the same rows, whether they agree, which trees differ."""
     from ._models import read_model
 
+    check_stdout()
     messages = Messages(quiet=quiet)
     models = read_model(a, messages), read_model(b, messages)
     classes = [set(model.classes.tolist()) for model in models]

@@ -11,6 +11,7 @@ from horotree.trees import Model
 
 from ._errors import UserError, listed, quoted
 from ._messages import Messages
+from ._numbers import check_finite, is_text, numbers_if_all_are, only_numbers, to_numbers
 from ._tables import Table
 
 # A text column with more numbers than this share may be meant as numbers; one with more different
@@ -75,9 +76,11 @@ def read_examples(
         frame = _with_target(frame, target, drop=drop_missing_target, messages=messages)
     y = as_labels(frame[target], target)
     _check_classes(y, target)
-    columns = {n: frame[n] if n in chosen else _numbers_if_all_are(frame[n]) for n in names}
-    text = [n for n in names if n not in chosen and _is_text(columns[n])]
+    columns = {n: frame[n] if n in chosen else numbers_if_all_are(frame[n]) for n in names}
+    text = [n for n in names if n not in chosen and is_text(columns[n])]
     _tell_of_text({n: columns[n] for n in text}, messages)
+    for name in [n for n in names if n not in chosen and n not in text]:
+        check_finite(columns[name], name, table.name)
     return Examples(pd.DataFrame(columns), y, [n for n in names if n in chosen or n in text])
 
 
@@ -194,39 +197,13 @@ def _check_classes(y: NDArray[Any], target: str) -> None:
         )
 
 
-def _is_text(column: Any) -> bool:
-    """Tell whether a column can only be categories: it holds neither numbers nor times."""
-    types = pd.api.types
-    return not (
-        types.is_numeric_dtype(column)
-        or types.is_datetime64_any_dtype(column)
-        or types.is_timedelta64_dtype(column)
-    )
-
-
-def _numbers_if_all_are(column: Any) -> Any:
-    """Return a column of huge numbers, or of flags and nothing, as floats; others as they are."""
-    if column.dtype != object and not pd.api.types.is_string_dtype(column):
-        return column
-    numbers = _to_numbers(column)
-    return column if (numbers.isna() & column.notna()).any() else numbers
-
-
-def _to_numbers(column: Any) -> Any:
-    """Return a column as floats, NaN for what is none."""
-    try:
-        return pd.to_numeric(column, errors="coerce").astype(np.float64)
-    except TypeError:  # lists and the like
-        return pd.Series(np.nan, index=column.index)
-
-
 def _tell_of_text(columns: dict[str, Any], messages: Messages) -> None:
     """Say which columns became categories, and which of them look as if they should not have."""
     if columns:
         messages.note(f"text is read as categories: {listed(columns, 10)}.")
     for name, column in columns.items():
         known = column.dropna().astype(str)
-        numbers = _to_numbers(known)
+        numbers = to_numbers(known)
         share = float(numbers.notna().mean()) if len(known) else 0.0
         if share > MOSTLY:
             other = known[numbers.isna()].iloc[0]
@@ -266,7 +243,7 @@ def _take_features(table: Table, frame: Any, model: Model, messages: Messages) -
     for name, labels in zip(model.feature_names, model.categories, strict=True):
         column = frame[name]
         if labels is None:
-            columns[name] = _only_numbers(column, name, table)
+            columns[name] = only_numbers(column, name, table.name)
             continue
         columns[name] = column
         known = set(labels)
@@ -277,17 +254,3 @@ def _take_features(table: Table, frame: Any, model: Model, messages: Messages) -
                 f"missing: {listed(unseen)}."
             )
     return pd.DataFrame(columns)
-
-
-def _only_numbers(column: Any, name: str, table: Table) -> Any:
-    """Return a column of numbers; raise if it holds anything else."""
-    if pd.api.types.is_numeric_dtype(column):
-        return column
-    wrong = _to_numbers(column).isna() & column.notna()
-    if wrong.any():
-        place = int(np.argmax(wrong.to_numpy()))
-        raise UserError(
-            f"{table.name} must hold numbers in the column {quoted(name)}, as in training, got "
-            f"{quoted(column.iloc[place])} in row {place + 1}: mend it, or leave it empty."
-        )
-    return _to_numbers(column)

@@ -7,9 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from . import _options as options
-from ._errors import UserError, emit, file_name, system_errors
+from ._errors import UserError, file_name, system_errors
 from ._files import whole_file
 from ._messages import Messages
+from ._streams import check_stdout, emit
 
 TITLE = "What a boosted model knows about breast cancer"
 VIEWER = "viewer.html"
@@ -51,6 +52,7 @@ def demo(
     """
     from ._browser import open_page
 
+    check_stdout()
     messages = Messages(quiet=quiet)
     _check_folder(output)
     with messages.working("Training"):

@@ -1,17 +1,8 @@
-"""What users can mend is told in one line; what they cannot is a bug, and shows its traceback."""
+"""What users can mend, as one line of text."""
 
-import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-
-import typer
-from typer.core import TyperGroup
-
-WRONG = 2  # bad arguments, bad files
-INTERRUPTED = 130  # what shells say of Ctrl-C
-BROKEN_PIPE = 1
 
 # Longer names are cut in messages.
 LONGEST = 60
@@ -19,41 +10,6 @@ LONGEST = 60
 
 class UserError(Exception):
     """Something that the user can mend: the text says what, what was got, and how to fix it."""
-
-
-class Group(TyperGroup):
-    """Commands that end with one line and an exit code where the user, not horotree, is wrong."""
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command that was asked for."""
-        try:
-            result = super().invoke(ctx)
-        except UserError as error:
-            tell(f"Error: {error}", color="red")
-            raise typer.Exit(WRONG) from None
-        except MemoryError:
-            tell("Error: there is not enough memory for this: use fewer rows.", color="red")
-            raise typer.Exit(WRONG) from None
-        except BrokenPipeError:  # who read the output has seen enough
-            raise typer.Exit(BROKEN_PIPE) from None
-        except (KeyboardInterrupt, Exception) as error:
-            if not _is_interruption(error):
-                raise
-            tell("Interrupted.")
-            raise typer.Exit(INTERRUPTED) from None
-        return result
-
-
-def _is_interruption(error: BaseException | None) -> bool:
-    """Tell Ctrl-C, which a module's import in C turns into an ImportError, from other errors."""
-    if error is None or isinstance(error, KeyboardInterrupt):
-        return error is not None
-    return _is_interruption(error.__cause__ or error.__context__)
-
-
-def tell(text: str, *, color: str | None = None) -> None:
-    """Write one line to stderr."""
-    typer.secho(one_line(text), err=True, fg=color)
 
 
 def one_line(text: str) -> str:
@@ -126,29 +82,3 @@ def system_errors(what: str) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise UserError(f"cannot {what}: {reason[:1].lower()}{reason[1:]}.") from error
-
-
-def emit(text: str) -> None:
-    """Write lines to stdout: what the command is for."""
-    with writing_to_stdout():
-        print(text)
-
-
-@contextmanager
-def writing_to_stdout() -> Iterator[None]:
-    """Write out what is buffered at the end, while failing can still be told."""
-    try:
-        with system_errors("write to stdout"):
-            yield
-            sys.stdout.flush()
-    except (UserError, BrokenPipeError):
-        _close_stdout()
-        raise
-
-
-def _close_stdout() -> None:
-    """Let Python flush into nothing when it ends."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):  # it has no number: not a real file
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  till the end

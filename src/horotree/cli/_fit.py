@@ -7,9 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from . import _options as options
-from ._errors import UserError, emit, file_name, quoted, refusals, system_errors
+from ._errors import UserError, file_name, listed, quoted, refusals, system_errors
 from ._files import check_output
 from ._messages import Messages
+from ._streams import check_stdout, emit
 from ._tables import open_table
 from ._texts import aligned, number, percent
 
@@ -70,6 +71,7 @@ def fit(
     """
     from ._data import read_examples
 
+    check_stdout()
     messages = Messages(quiet=quiet)
     parameters = {
         "n_estimators": trees,
@@ -94,9 +96,10 @@ def fit(
     parts = {"training": (examples.X, examples.y)}
     if not no_test:
         parts = _split(examples.X, examples.y, test_size, seed)
-    classifier, seconds = _train(parts["training"], examples.categorical, parameters)
+    classifier, seconds = _train(parts["training"], examples.categorical, parameters, messages)
+    report = _report(classifier, parts)  # before a file is there: it may be refused
     _save(classifier, output)
-    _report(classifier, parts, output, seconds)
+    emit(f"{_made(classifier, output, seconds)}\n{report}")
     messages.say(f"See it with: horotree view {output}")
 
 
@@ -121,6 +124,7 @@ def _split(X: Any, y: Any, test_size: float, seed: int) -> dict[str, tuple[Any, 
             f"--test-size must be above 0 and below 1, got {test_size:g}: pass --no-test to train "
             "on all rows."
         )
+    _check_classes_are_split(y)
     try:
         X_train, X_test, y_train, y_test = train_test_split(
             X, y, test_size=test_size, stratify=y, random_state=seed
@@ -133,14 +137,32 @@ def _split(X: Any, y: Any, test_size: float, seed: int) -> dict[str, tuple[Any, 
     return {"training": (X_train, y_train), "test": (X_test, y_test)}
 
 
+def _check_classes_are_split(y: Any) -> None:
+    """Raise if a class has one row only, which cannot be both trained on and tested."""
+    import numpy as np
+
+    classes, n_rows = np.unique(y, return_counts=True)
+    single = classes[n_rows == 1].tolist()
+    if single:
+        what = f"class {quoted(single[0])} has" if len(single) == 1 else "these classes have"
+        named = "" if len(single) == 1 else f" ({listed(single)})"
+        raise UserError(
+            f"{what} only one row{named}, too few to train and to test on: add rows of it, leave "
+            "it out, or pass --no-test to train on all."
+        )
+
+
 def _train(
-    examples: tuple[Any, Any], categorical: list[str], parameters: dict[str, Any]
+    examples: tuple[Any, Any],
+    categorical: list[str],
+    parameters: dict[str, Any],
+    messages: Messages,
 ) -> tuple[Any, float]:
     """Return a fitted classifier, and how long that took."""
     from horotree.estimators import LogisticBoostClassifier
 
     start = time.perf_counter()
-    with refusals(ValueError, TypeError):
+    with refusals(ValueError, TypeError), messages.noting_warnings():
         classifier = LogisticBoostClassifier(
             **parameters, categorical_features=categorical or None
         ).fit(*examples)
@@ -154,25 +176,29 @@ def _save(classifier: Any, output: Path) -> None:
         save(classifier, output)
 
 
-def _report(
-    classifier: Any, parts: dict[str, tuple[Any, Any]], output: Path, seconds: float
-) -> None:
-    """Print what was made, and how it does."""
+def _made(classifier: Any, output: Path, seconds: float) -> str:
+    """Say what was made, and how long it took."""
+    model = classifier.model_
+    n_trees = sum(len(ensemble.trees) for ensemble in model.ensembles)
+    took = f"{seconds:.1f} s" if seconds >= 1.0 else f"{1e3 * seconds:.0f} ms"
+    return (
+        f"{file_name(output)}: {n_trees} trees for {len(model.classes)} classes by "
+        f"{len(model.feature_names)} features, trained in {took}"
+    )
+
+
+def _report(classifier: Any, parts: dict[str, tuple[Any, Any]]) -> str:
+    """Say how the model does."""
     from horotree.estimators._parameters import n_threads_of
     from horotree.trees import agreement
 
     model = classifier.model_
-    n_trees = sum(len(ensemble.trees) for ensemble in model.ensembles)
-    took = f"{seconds:.1f} s" if seconds >= 1.0 else f"{1e3 * seconds:.0f} ms"
-    emit(
-        f"{file_name(output)}: {n_trees} trees for {len(model.classes)} classes by "
-        f"{len(model.feature_names)} features, trained in {took}"
-    )
     rows = [("", "rows", "error", "log-loss")]
     for name, (X, y) in parts.items():
-        found = agreement(model, X, y, n_threads=n_threads_of(classifier.n_jobs))
+        with refusals(ValueError, TypeError):
+            found = agreement(model, X, y, n_threads=n_threads_of(classifier.n_jobs))
         rows.append((name, number(found.n_rows), percent(found.error), f"{found.log_loss:.4f}"))
         if name == "test" and classifier.weak_learner != "monotonic":
             drawn = percent(found.monotonic_error), f"{found.monotonic_log_loss:.4f}"
             rows.append(("test, as drawn", number(found.n_rows), *drawn))
-    emit(aligned(rows))
+    return aligned(rows)

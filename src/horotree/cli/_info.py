@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import _options as options
-from ._errors import emit, file_name, listed, quoted
+from ._errors import file_name, listed, quoted
 from ._messages import Messages
+from ._streams import check_stdout, emit
 from ._texts import aligned, number, percent
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def info(
     """Tell what is in a model file: classes, features, trees, and the strongest of these."""
     from ._models import read_model
 
+    check_stdout()
     found = describe(read_model(model, Messages(quiet=False)))
     if json:
         from json import dumps

@@ -1,10 +1,12 @@
 """What is told on stderr while a command works; data go to stdout."""
 
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ._errors import tell
+from ._errors import one_line
+from ._streams import tell
 
 
 class Messages:
@@ -35,6 +37,19 @@ class Messages:
         if not self.quiet and text not in self._told:
             self._told.add(text)
             tell(f"Note: {text}", color="yellow")
+
+    def warn(self, text: str) -> None:
+        """Write a line about what is probably wrong; also if quiet."""
+        tell(f"Warning: {text}", color="yellow")
+
+    @contextmanager
+    def noting_warnings(self) -> Iterator[None]:
+        """Write warnings of the library as lines."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            yield
+        for warning in caught:
+            self.warn(one_line(str(warning.message)))
 
     @contextmanager
     def working(self, text: str) -> Iterator[None]:

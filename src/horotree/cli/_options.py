@@ -9,7 +9,7 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A CSV or Parquet file whose first line names the columns; - is stdin.",
+        help="A table with named columns: CSV (also .gz, .zst), Parquet, Feather; - is stdin.",
         show_default=False,
     ),
 ]

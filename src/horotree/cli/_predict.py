@@ -9,9 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from . import _options as options
-from ._errors import refusals, writing_to_stdout
+from ._errors import refusals
 from ._files import check_output, whole_file
 from ._messages import Messages
+from ._streams import check_stdout, writing_to_stdout
 from ._tables import open_table
 
 
@@ -41,7 +42,9 @@ def predict(
     from ._models import read_model
 
     messages = Messages(quiet=quiet)
-    if output != "-":
+    if output == "-":
+        check_stdout()
+    else:
         check_output(Path(output), force=force, sources=[data, model])
     trained = read_model(model, messages)
     X = read_features(open_table(data, separator, encoding, messages), trained, messages)

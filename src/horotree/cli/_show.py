@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import _options as options
-from ._errors import UserError, emit, file_name, listed, quoted, refusals
+from ._errors import UserError, file_name, listed, quoted, refusals
 from ._files import check_output, whole_file
 from ._messages import Messages
+from ._streams import check_stdout, emit
 from ._tables import open_table
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def view(
     """
     from ._models import read_model
 
+    check_stdout()
     messages = Messages(quiet=quiet)
     sources = [model] if data is None else [model, data]
     _check_outputs(output, html, force=force, sources=sources)
