@@ -1,5 +1,6 @@
 // Where it starts: on a page with data at once, in a notebook when it is told to.
 
+import { findChange, type Found } from "./change";
 import { fromBase64, read } from "./payload";
 import { attribute, type Attribution } from "./shapley";
 import { Viewer, type Options } from "./viewer";
@@ -13,10 +14,16 @@ interface Handle {
   benchmark(frames?: number): number[];
   /** What each feature did to a row's scores, an entry an ensemble; null if nodes lack covers. */
   attributions(row: (number | null)[]): (Attribution | null)[];
+  /** The smallest change of a row that turns the model's answer, and how far it was searched for. */
+  change(row: (number | null)[]): Found;
   destroy(): void;
 }
 
 const handles: Handle[] = [];
+
+function toRow(values: (number | null)[]): Float64Array {
+  return Float64Array.from(values, (value) => value ?? Number.NaN);
+}
 
 /** Show a model in an element: `bytes` are what Python's `encode` returned. */
 async function mount(
@@ -38,10 +45,10 @@ async function mount(
       placeOf: (row) => viewer.stage.placeOf(row),
       benchmark: (frames) => viewer.stage.benchmark(frames),
       attributions: (row) => {
-        const x = Float64Array.from(row, (value) => value ?? Number.NaN);
         const { forest } = viewer;
-        return forest.ensembles.map((_, k) => attribute(forest, k, x));
+        return forest.ensembles.map((_, k) => attribute(forest, k, toRow(row)));
       },
+      change: (row) => findChange(viewer.forest, toRow(row)),
       destroy: () => {
         handles.splice(handles.indexOf(handle), 1);
         viewer.destroy();

@@ -35,6 +35,16 @@ export function roundTo(x: number, digits: number): number {
   return Math.sign(x) * Number(`${kept}e${exponent}`);
 }
 
+/** Round to significant digits, up (side 1) or down (-1); strictly so that it is another number. */
+export function roundAway(x: number, digits: number, side: 1 | -1, strictly = false): number {
+  if (!Number.isFinite(x)) return x;
+  const near = Number(x.toPrecision(digits));
+  const beyond = (near - x) * side;
+  if (beyond > 0 || (beyond === 0 && !strictly)) return near;
+  const size = x === 0 ? 0 : Math.floor(Math.log10(Math.abs(x)));
+  return Number((near + side * 10 ** (size - digits + 1)).toPrecision(digits));
+}
+
 /** A number with so many significant digits at most, like Python's format `g`. */
 export function general(x: number, digits = 6): string {
   if (!Number.isFinite(x)) return Number.isNaN(x) ? "nan" : x > 0 ? "inf" : "-inf";

@@ -1,16 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 
-import {
-  allScores,
-  BadExample,
-  exampleText,
-  findFlip,
-  findSpread,
-  follow,
-  parseExample,
-  probabilities,
-  rounded,
-} from "../src/example";
+import { allScores, decide, follow, probabilities, rounded } from "../src/example";
+import { BadExample, exampleText, parseExample } from "../src/read_example";
 import type { Forest } from "../src/tree";
 import { expectClose, golden, readForest } from "./golden";
 
@@ -32,6 +23,12 @@ test("links give the classes their shares", () => {
   expectClose(probabilities([0.2, 0.8], "mean"), [0.2, 0.8]);
   expectClose(probabilities([1000, 1000, -1000], "softmax"), [0.5, 0.5, 0]);
   expectClose(probabilities([-2000, -2001], "ovr"), [1 / (1 + Math.exp(-1)), 1 / (1 + Math.E)]);
+});
+
+test("the answer is the most probable class, the first of equals", () => {
+  expect([decide([0], "logistic"), decide([1e-9], "logistic")]).toEqual([0, 1]);
+  expect([decide([0.5], "mean"), decide([0.6], "mean")]).toEqual([0, 1]);
+  expect(decide([1, 3, 3], "softmax")).toBe(1);
 });
 
 describe("reading a row", () => {
@@ -75,53 +72,15 @@ describe("reading a row", () => {
     ["age = old", "age must be a number"],
     ["city = Paris", "city must be one of Bern"],
     ["weight = 3\nage = 2", "no feature weight"],
+    ["foo = 1", "no feature foo. The nearest names: "],
+    ["citi = Bern", "The nearest names: city, "],
+    ["petal = 1", "The nearest names: petal length (cm), "],
     ["1,2,Oslo,41,0,0,0\n1,2,Oslo,41,0,0,0", "One row"],
     ["age = inf", "age must be a number"],
   ])("%j is refused", (text, message) => {
     expect(() => read(text)).toThrow(BadExample);
     expect(() => read(text)).toThrow(message);
   });
-});
-
-/** No value of any feature, of very many, turns a tree. */
-function expectFirm(forest: Forest, j: number, x: Float64Array, push: number): void {
-  const { columns } = forest;
-  for (let feature = 0; feature < columns.names.length; feature++)
-    for (let k = -300; k <= 300; k++) {
-      const labels = columns.nLabels(feature);
-      if (labels && (k < 0 || k >= labels)) continue;
-      const changed = x.slice();
-      changed[feature] = labels ? k : k < -100 || k > 100 ? k - 0.3 : k / 40;
-      expect(follow(forest, 0, changed).stops[j].push * push).toBeGreaterThanOrEqual(0);
-    }
-}
-
-test("changes that are told turn their trees", async () => {
-  let n = 0;
-  for (const model of golden.models) {
-    const forest = await readForest(model);
-    const spread = findSpread(forest);
-    for (let i = 0; i < 6; i++) {
-      const x = forest.example(i);
-      for (const stop of follow(forest, 0, x).stops) {
-        const tree = forest.tree(0, stop.tree);
-        const flip = findFlip(forest, tree, x, spread);
-        if (!flip) {
-          expectFirm(forest, stop.tree, x, stop.push);
-          continue;
-        }
-        n++;
-        const changed = x.slice();
-        changed[flip.feature] = flip.value;
-        const after = follow(forest, 0, changed).stops[stop.tree];
-        expect(after.leaf).toBe(flip.leaf);
-        expect(Math.sign(after.push)).toBe(-Math.sign(stop.push));
-        expect(after.push).toBeCloseTo(flip.push, 12);
-        expect(flip.needed).toContain(forest.columns.nameTexts(flip.feature)[0]);
-      }
-    }
-  }
-  expect(n).toBeGreaterThan(5);
 });
 
 test("running scores add up", async () => {

@@ -1,0 +1,121 @@
+// What each feature did to the score of one row, as a list with bars.
+
+import { el } from "./dom";
+import { neutralScore } from "./example";
+import { count } from "./numbers";
+import { shownValue } from "./read_example";
+import type { Attribution } from "./shapley";
+import { shorten } from "./texts";
+import type { Forest } from "./tree";
+
+// Features that have a line of their own.
+const LISTED = 12;
+
+const UNKNOWN =
+  "What each feature did cannot be said: it is found by averaging over the training rows of each " +
+  "node, and this model does not know how many there were.";
+
+/** How scores and their parts are written: class shares in percent, their parts in points. */
+class Numbers {
+  private readonly unit: number;
+  private readonly decimals: number;
+
+  constructor(
+    private readonly isShare: boolean,
+    all: readonly number[],
+  ) {
+    this.unit = isShare ? 100 : 1;
+    // Four digits of the largest, as many decimals for all: so that they can be added up.
+    const largest = this.unit * all.reduce((a, x) => Math.max(a, Math.abs(x)), 1e-9);
+    this.decimals = Math.min(Math.max(3 - Math.floor(Math.log10(largest)), 0), 12);
+  }
+
+  part(x: number): string {
+    return (x > 0 ? "+" : "−") + Math.abs(this.unit * x).toFixed(this.decimals);
+  }
+
+  sum(x: number): string {
+    return this.isShare ? `${(100 * x).toFixed(this.decimals)} %` : this.part(x);
+  }
+}
+
+/** What one unit of the numbers is. */
+function unitText(forest: Forest): string {
+  const { link } = forest.header;
+  if (link === "mean") return "Percentage points of class share that each value adds to";
+  if (link === "softmax") return "What each value adds to the score of";
+  return "Log-odds that each value adds to the score of";
+}
+
+/** The list, from the score before any feature is known to that of the row. */
+export function listContributions(
+  forest: Forest,
+  ensemble: number,
+  x: Float64Array,
+  score: number,
+  attribution: Attribution | null,
+): HTMLElement {
+  if (!attribution)
+    return el("p", { class: "ht-quiet", part: "contributions-unknown", text: UNKNOWN });
+  const { base, values } = attribution;
+  const order = [...values.keys()]
+    .filter((feature) => values[feature] !== 0)
+    .sort((f, g) => Math.abs(values[g]) - Math.abs(values[f]) || f - g);
+  const others = order.length > LISTED + 1 ? order.splice(LISTED) : [];
+  const largest = Math.max(...order.map((feature) => Math.abs(values[feature])), 1e-300);
+  const numbers = new Numbers(forest.header.link === "mean", [base, score, ...values]);
+  const line = (name: string, value: string, adds: number): HTMLElement =>
+    el(
+      "li",
+      { class: "ht-part" },
+      el(
+        "span",
+        { class: "ht-part-name", title: `${name}${value}` },
+        el("strong", { text: name }),
+        el("span", { text: value }),
+      ),
+      bar(adds / largest),
+      el("span", {
+        class: `ht-number ht-text-${Number(adds > 0)}`,
+        text: numbers.part(adds),
+      }),
+    );
+  const known = order.map((feature) => {
+    const shown = shownValue(x[feature], feature, forest.columns);
+    return line(forest.columns.names[feature], ` = ${shown}`, values[feature]);
+  });
+  const rest = others.reduce((sum, feature) => sum + values[feature], 0);
+  const own = forest.classesOf(ensemble)[1];
+  return el(
+    "div",
+    {},
+    el("p", { class: "ht-quiet", text: `${unitText(forest)} ${shorten(own, 40)}.` }),
+    el(
+      "ul",
+      { class: "ht-parts", part: "contributions" },
+      total("Before any feature is known", base, forest, numbers),
+      ...known,
+      others.length ? line(`${count(others.length)} others`, "", rest) : null,
+      total("Together: the score", score, forest, numbers),
+    ),
+  );
+}
+
+/** A sum: where the list starts and ends. */
+function total(name: string, score: number, forest: Forest, numbers: Numbers): HTMLElement {
+  const kind = Number(score > neutralScore(forest.header.link));
+  return el(
+    "li",
+    { class: "ht-part ht-total" },
+    el("span", { text: name }),
+    el("span", { class: `ht-number ht-text-${kind}`, text: numbers.sum(score) }),
+  );
+}
+
+/** A bar to the right or left of the middle; the share is from -1 to 1. */
+function bar(share: number): HTMLElement {
+  const inside = el("span", { class: `ht-bar ht-fill-${Number(share > 0)}` });
+  inside.style.width = `${50 * Math.abs(share)}%`;
+  inside.style.marginLeft = share > 0 ? "50%" : `${50 * (1 - Math.abs(share))}%`;
+  return el("span", { class: "ht-bars", attributes: { "aria-hidden": "true" } }, inside);
+}
