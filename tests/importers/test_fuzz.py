@@ -328,3 +328,41 @@ def test_large_and_old_files_are_refused(sources, tmp_path, monkeypatch):
     path.write_bytes(sources["json"])
     with pytest.raises(ValueError, match="may have up to 1000 bytes"):
         _xgboost.convert_file(path)
+
+
+def edit_tree(sources, change):
+    """Return the XGBoost JSON file with a tree that ``change`` has edited."""
+    document = json.loads(sources["json"])
+    model = document["learner"]["gradient_booster"]["model"]
+    changed = [tree for tree in model["trees"] if change(tree)]
+    assert changed
+    return json.dumps(document).encode()
+
+
+def test_a_way_for_missing_values_that_is_neither_left_nor_right_is_refused(sources, tmp_path):
+    def change(tree):
+        tree["default_left"][0] = 2
+        return True
+
+    path = tmp_path / "m.json"
+    path.write_bytes(edit_tree(sources, change))
+    with pytest.raises(ValueError, match="default_left must be 0 or 1, got 2"):
+        _xgboost.convert_file(path)
+
+
+@pytest.mark.filterwarnings("ignore:the model does not have its learning rate")
+def test_a_column_tested_as_a_number_and_by_sets_is_refused(sources, tmp_path):
+    def change(tree):
+        numeric = [
+            node
+            for node, child in enumerate(tree["left_children"])
+            if child >= 0 and not tree["split_type"][node]
+        ]
+        if numeric:
+            tree["split_indices"][numeric[0]] = 3  # the column of codes
+        return bool(numeric)
+
+    path = tmp_path / "m.json"
+    path.write_bytes(edit_tree(sources, change))
+    with pytest.raises(ValueError, match="either as a number or by sets of categories, got both"):
+        _xgboost.convert_file(path)

@@ -116,6 +116,8 @@ boosting_options = st.fixed_dictionaries(
 )
 
 
+# From one tree of three nodes nobody can tell the learning rate and an l2 regularization apart.
+@pytest.mark.filterwarnings("ignore:the model does not have its learning rate")
 @pytest.mark.filterwarnings("ignore:this model does not treat labels")
 @few
 @given(boosting_options, st.integers(2, 4), st.integers(0, 2**32 - 1))

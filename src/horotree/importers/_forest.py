@@ -253,6 +253,7 @@ def check_sets(forest: Forest, n_features: int) -> NDArray[np.int64]:
         return largest
     by_code = np.repeat(forest.feature.astype(np.int32), forest.set_size)
     np.maximum.at(largest, by_code, forest.codes)
+    _check_kinds(forest, largest)
     if forest.codes.min() < 0 or largest.max() >= MAX_CODES:
         wrong = forest.codes[(forest.codes < 0) | (forest.codes >= MAX_CODES)][0]
         raise UnsupportedModelError(
@@ -266,6 +267,18 @@ def check_sets(forest: Forest, n_features: int) -> NDArray[np.int64]:
             "categories or fewer trees."
         )
     return largest
+
+
+def _check_kinds(forest: Forest, largest: NDArray[np.int64]) -> None:
+    """Raise if a column is tested both as a number and by sets: no library trains such a tree."""
+    # A set without any code is a test that all pass or none.
+    is_number = (forest.left >= 0) & (forest.set_size == 0) & (np.abs(forest.threshold) < LARGEST)
+    both = np.flatnonzero(is_number & (largest[np.maximum(forest.feature, 0)] >= 0))
+    if len(both):
+        raise ValueError(
+            "a feature must be tested either as a number or by sets of categories, got both for "
+            f"feature {int(forest.feature[both[0]])}: the file is damaged."
+        )
 
 
 def code_labels(sizes: Sequence[int | None]) -> list[tuple[int, ...] | None]:
@@ -297,4 +310,7 @@ def as_numbers(values: Any, name: str, n: int | None = None, *, kind: str = "f")
         )
     if array.dtype == np.uint64 and kind == "i" and (array > np.iinfo(np.int64).max).any():
         raise ValueError(f"{name} must be small numbers, got {array.max()}: the file is damaged.")
+    if kind == "b" and ((array != 0) & (array != 1)).any():
+        wrong = array[(array != 0) & (array != 1)][0]
+        raise ValueError(f"{name} must be 0 or 1, got {wrong}: the file is damaged.")
     return array.astype({"f": np.float64, "i": np.int64, "b": np.bool_}[kind])
