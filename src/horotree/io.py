@@ -23,13 +23,11 @@ arrays under its number), and add a file of the earlier version to the tests. Th
 never change their meaning: they are how an older horotree knows that a file is too new for it.
 """
 
-import contextlib
 import hashlib
 import itertools
 import json
 import math
 import os
-import secrets
 import stat
 import struct
 from collections.abc import Sequence
@@ -39,6 +37,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from horotree._files import whole_file
 from horotree.trees import Ensemble, Model
 from horotree.trees._joining import bounds, join, join_trees, split_trees
 from horotree.trees.columns import has_default_names
@@ -95,8 +94,7 @@ class FileFormatError(ValueError):
 def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a model to a file, all of it or nothing.
 
-    The new content is written to a file next to it and moved there when it is on the disk: a crash
-    leaves the old file as it was.
+    The new content appears at once, when it is on the disk: a crash leaves the old file as it was.
 
     Parameters
     ----------
@@ -127,7 +125,9 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
             f"only a Model or a fitted horotree estimator can be saved, got a "
             f"{type(model).__name__} that is neither: fit it first."
         )
-    _write_whole(Path(os.path.realpath(path)), _to_bytes(model))
+    content = _to_bytes(model)
+    with whole_file(path) as file:
+        file.write(content)
 
 
 def load(path: str | os.PathLike[str]) -> Model:
@@ -161,26 +161,6 @@ def load(path: str | os.PathLike[str]) -> Model:
 
 
 # --- the file -------------------------------------------------------------------------------------
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    beside = path.with_name(f".horotree-{secrets.token_hex(8)}.tmp")
-    try:
-        with beside.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            beside.unlink()
-        raise
-    with contextlib.suppress(OSError):  # the new name on the disk, too, where systems can do that
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 def _read_whole(file: BinaryIO) -> tuple[bytes, bytes]:

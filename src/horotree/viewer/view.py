@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from horotree._files import whole_file
 from horotree.importers import from_model
-from horotree.io import _write_whole
 from horotree.trees import Model, rename_with_tables
 from horotree.trees.naming import Names
 
@@ -83,7 +83,9 @@ class View:
         ...     view(classifier).write_html(Path(folder) / "model.html").name
         'model.html'
         """
-        _write_whole(Path(os.path.realpath(path)), self.html.encode())
+        content = self.html.encode()
+        with whole_file(path) as file:
+            file.write(content)
         return Path(path)
 
     def show(self) -> None:
