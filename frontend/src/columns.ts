@@ -1,15 +1,44 @@
 // Names of features and labels of categories, as they are shown and as they are written in rules.
 
+import { shortenAll } from "./names";
 import type { Header, Texts } from "./payload";
+
+// The most characters of names and labels where there is little room.
+const SHORT = 36;
 
 /** The texts of the columns of a table. */
 export class Columns {
   readonly names: string[];
   readonly labels: (string[] | null)[];
+  private shorter: Columns | null = null;
 
   constructor(private readonly header: Pick<Header, "features" | "categories" | "names">) {
     this.names = header.features;
     this.labels = header.categories;
+  }
+
+  /** The same with names that are short, and still differ: to be read, not copied. */
+  short(): Columns {
+    return (this.shorter ??= this.shorten());
+  }
+
+  private shorten(): Columns {
+    const { names: texts, features, categories } = this.header;
+    const names = shortenAll(features, SHORT);
+    const labels = categories.map((known) => known && shortenAll(known, SHORT));
+    return new Columns({
+      features: names,
+      categories: labels,
+      ...(texts && {
+        names: {
+          features: texts.features.map((t, i) => shortTexts(t, features[i], names[i])),
+          labels: texts.labels.map(
+            (known, i) =>
+              known && known.map((t, k) => shortTexts(t, categories[i]![k], labels[i]![k])),
+          ),
+        },
+      }),
+    });
   }
 
   /** How a name is written in rules. */
@@ -28,4 +57,10 @@ export class Columns {
   nLabels(feature: number): number {
     return this.labels[feature]?.length ?? 0;
   }
+}
+
+/** The texts of a name that is shortened: quoted if it was. */
+function shortTexts(texts: Texts | null, name: string, short: string): Texts | null {
+  if (!texts || name === short) return texts;
+  return [texts[0] === name ? short : `"${short}"`, texts[1], texts[2]];
 }

@@ -1,10 +1,10 @@
 // The current picture as a file.
 
+import { shorten, shortenAll } from "./names";
 import { plainNumber } from "./numbers";
 import { paint } from "./render";
 import type { Layer } from "./shapes";
 import { toSvg } from "./svg";
-import { shorten } from "./texts";
 import type { Viewer } from "./viewer";
 
 // Pixels above the picture: title and classes, and a line for each note.
@@ -23,7 +23,7 @@ interface Sheet {
 function makeSheet(viewer: Viewer): Sheet {
   const [across, down] = viewer.stage.size;
   const { forest, state, theme } = viewer;
-  const [negative, positive] = forest.classesOf(state.ensemble);
+  const [negative, positive] = shortenAll(forest.classesOf(state.ensemble), 40);
   const n = forest.size(state.ensemble);
   const tree = n > 1 ? `tree ${state.tree + 1} of ${n}, ` : "";
   const title = `${forest.header.title}: ${tree}t = ${plainNumber(state.t, 2)}`;
@@ -40,8 +40,8 @@ function makeSheet(viewer: Viewer): Sheet {
   };
   write(24, 17, [{ text: shorten(title, 90), color: theme.ink }]);
   write(46, 12.5, [
-    { text: `◆ says ${shorten(negative, 40)}   `, color: theme.texts[0] },
-    { text: `● says ${shorten(positive, 40)}`, color: theme.texts[1] },
+    { text: `◆ says ${negative}   `, color: theme.texts[0] },
+    { text: `● says ${positive}`, color: theme.texts[1] },
     { text: "   distance from the center is confidence", color: theme.gray },
   ]);
   notes.forEach((text, i) => write(46 + NOTE * (i + 1), 12.5, [{ text, color: theme.gray }]));

@@ -147,11 +147,17 @@ export class Scrubber {
 
   private tell(): void {
     const { tree } = this.viewer.state;
-    const { leverage } = this.viewer.stage.plan.tree;
+    const { leverage, leverageConfidence } = this.viewer.stage.plan.tree;
     this.strip.setAttribute("aria-valuemax", String(this.n));
     this.strip.setAttribute("aria-valuenow", String(tree + 1));
     const stop = this.viewer.walk()?.stops[tree];
-    const adds = stop ? `, adds ${signedNumber(stop.adds)}` : `, leverage ${shortNumber(leverage)}`;
+    // What its bar shows.
+    const most = Math.abs(leverageConfidence);
+    const adds = stop
+      ? `, adds ${signedNumber(stop.adds)}`
+      : Number.isFinite(most)
+        ? `, adds at most ${shortNumber(most)}`
+        : `, leverage ${shortNumber(leverage)}`;
     const uses = this.uses[tree] ? `, ${count(this.uses[tree])} tests of what is searched` : "";
     this.strip.setAttribute("aria-valuetext", `${tree + 1} of ${this.n}${adds}${uses}`);
     this.label.textContent = `Tree ${count(tree + 1)} of ${count(this.n)}${adds}`;

@@ -94,8 +94,4 @@ export function speakNode(texts: NodeTexts): string {
   ].join("; ");
 }
 
-/** Cut a name that is too long for its place. */
-export function shorten(name: string, length: number): string {
-  const characters = [...name];
-  return characters.length <= length ? name : `${characters.slice(0, length - 1).join("")}…`;
-}
+export { shorten } from "./names";

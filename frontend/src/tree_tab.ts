@@ -1,11 +1,13 @@
 // What is told of a tree: its figures, the nodes that decide most, and how to read the picture.
 
-import { el, svg } from "./dom";
+import { el } from "./dom";
+import { mark, moved, ring, stroke, tick } from "./key_icons";
+import { shortenAll } from "./names";
 import { count, percent, percentOf, shortNumber } from "./numbers";
 import type { TabContent } from "./panel";
 import { CROWDED } from "./plan";
 import { pathRule, ruleText } from "./rules";
-import { heldOutShort, shorten } from "./texts";
+import { heldOutShort } from "./texts";
 import { VERDICTS, type Tree, type Verdict } from "./tree";
 import type { Viewer } from "./viewer";
 
@@ -66,24 +68,25 @@ export class TreeTab implements TabContent {
 
   private strongest(tree: Tree): HTMLElement {
     const { viewer } = this;
+    const { forest, state } = viewer;
+    const names = shortenAll(forest.classesOf(state.ensemble), 24);
     const items = viewer.numbered().map((row) => {
       const node = tree.node[row];
       const value = tree.value[node];
       const kind = value > 0 ? 1 : 0;
-      const name = viewer.forest.classesOf(viewer.state.ensemble)[kind];
       const figures = [`${percent(value)} %`];
       if (!Number.isNaN(tree.weight[node]))
         figures.push(`${percentOf(tree.weight[node])} % of the weight`);
       const held = heldOutShort(tree, row);
       if (held) figures.push(held);
-      const rule = ruleText(pathRule(tree, node), viewer.forest.columns, { showMissing: false });
+      const rule = ruleText(pathRule(tree, node), forest.columns.short(), { showMissing: false });
       const item = el(
         "button",
         { class: "ht-told" },
         el(
           "span",
           { class: `ht-text-${kind}` },
-          el("strong", { text: shorten(name, 24) }),
+          el("strong", { text: names[kind] }),
           ...figures.flatMap((text, i) => [
             i ? " · " : " ",
             el("span", { class: "ht-piece", text }),
@@ -102,11 +105,11 @@ export class TreeTab implements TabContent {
 
   private key(tree: Tree): HTMLElement[] {
     const { theme, forest, state } = this.viewer;
-    const [negative, positive] = forest.classesOf(state.ensemble);
+    const [negative, positive] = shortenAll(forest.classesOf(state.ensemble), 36);
     const nTags = tree.nTags.reduce((a, b) => a + b, 0);
     const lines: [SVGElement, string][] = [
-      [mark("diamond", theme.classes[0]), `says ${shorten(negative, 36)}`],
-      [mark("disk", theme.classes[1]), `says ${shorten(positive, 36)}`],
+      [mark("diamond", theme.classes[0]), `says ${negative}`],
+      [mark("disk", theme.classes[1]), `says ${positive}`],
       [ring(theme.ink, 2), "the root: no test yet"],
     ];
     if (nTags && tree.m <= CROWDED)
@@ -156,7 +159,7 @@ export class TreeTab implements TabContent {
     ] as const)
       if (number(verdict))
         lines.push([
-          stroke(theme.classes[1], 2.6),
+          moved(verdict, theme),
           `${count(number(verdict))} of ${count(tree.m)} nodes: ${words}`,
         ]);
     return [
@@ -169,39 +172,4 @@ export class TreeTab implements TabContent {
       ),
     ];
   }
-}
-
-// --- symbols of the key ---------------------------------------------------------------------------
-
-function icon(...shapes: SVGElement[]): SVGElement {
-  return svg(
-    "svg",
-    { viewBox: "0 0 28 16", width: 28, height: 16, "aria-hidden": "true" },
-    ...shapes,
-  );
-}
-
-function mark(marker: "diamond" | "disk", color: string): SVGElement {
-  return icon(
-    marker === "disk"
-      ? svg("circle", { cx: 14, cy: 8, r: 4.5, fill: color })
-      : svg("path", { d: "M14 2.2l5.8 5.8-5.8 5.8-5.8-5.8z", fill: color }),
-  );
-}
-
-function ring(color: string, width: number): SVGElement {
-  return icon(
-    svg("circle", { cx: 14, cy: 8, r: 6, fill: "none", stroke: color, "stroke-width": width }),
-  );
-}
-
-function stroke(color: string, width: number, dash = ""): SVGElement {
-  const line = { x1: 3, y1: 8, x2: 25, y2: 8, stroke: color, "stroke-width": width };
-  return icon(svg("line", { ...line, "stroke-dasharray": dash }));
-}
-
-function tick(color: string): SVGElement {
-  const line = (x1: number, y1: number, x2: number, y2: number): SVGElement =>
-    svg("line", { x1, y1, x2, y2, stroke: color, "stroke-width": 1.8 });
-  return icon(line(3, 8, 25, 8), line(14, 3, 14, 13));
 }

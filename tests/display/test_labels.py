@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horotree.display.fonts import printable, shorten
+from horotree.display.fonts import printable
 from horotree.display.labels import find_places
 
 SIZE = (0.1, 0.06)
@@ -39,9 +39,3 @@ def test_characters_without_a_font_are_written_by_their_numbers():
     assert printable("größe") == "größe"
     assert printable("a\U000e0041") == "a\\U000e0041"
     assert printable("\ud800") == "\\ud800"
-
-
-def test_long_texts_keep_both_ends():
-    assert shorten("short", 10) == "short"
-    assert shorten("a" * 20 + "b" * 20, 10) == "aaaaaa…bbb"
-    assert len(shorten("x" * 99, 17)) == 17

@@ -92,7 +92,10 @@ def test_short_names_differ_as_the_names_do(long):
 def test_names_that_differ_late_are_shortened_to_what_they_differ_by():
     long = tuple(f"the number of days since the {what} visit at home" for what in ("last", "first"))
     short = shorten_columns(Columns(long, (None, None)))
-    assert short.feature_names == ("…last visit at home", "…first visit at home")
+    assert short.feature_names == (
+        "…ce the last visit at home",
+        "…e the first visit at home",
+    )
 
 
 def test_thousands_of_labels_that_are_cut_alike_take_no_time():

@@ -152,6 +152,20 @@ def test_no_trees_are_even():
     assert find_center(model) == "half"
 
 
+def test_of_single_tests_both_branches_are_drawn():
+    X, y = rare(0.35)
+    model = LogisticBoostClassifier(n_estimators=3, max_leaf_nodes=2).fit(X, y).model_
+    assert find_center(model) == "base"
+    trees = model.ensembles[0].trees
+    n_drawn = {
+        center: [monotonic(center_tree(tree, center)).node.size for tree in trees]
+        for center in ("base", "half")
+    }
+    assert n_drawn["base"] == [3, 3, 3]
+    assert min(n_drawn["half"]) == 2
+    assert find_center(LogisticBoostClassifier(n_estimators=3).fit(X, y).model_) == "half"
+
+
 def test_another_center_is_refused():
     model = LogisticBoostClassifier(n_estimators=1).fit(*rare(0.5)).model_
     with pytest.raises(ValueError, match="center must be one of auto, base, half, got 'middle'"):

@@ -14,6 +14,7 @@ import numpy as np
 
 from horotree.display.held_out_painter import find_ticks
 from horotree.display.isoline_painter import posterior_text
+from horotree.display.names import shorten_all
 from horotree.display.node_texts import percent
 from horotree.display.style import plain_number
 from horotree.embedding import sample_arcs
@@ -230,11 +231,29 @@ def tell_numbers() -> dict[str, Any]:
     }
 
 
+def tell_names() -> list[dict[str, Any]]:
+    """Return long names, and how they are shortened."""
+    visits = [
+        f"average number of visits in the last {months} months before the date ({where})"
+        for months in (3, 6, 12)
+        for where in ("at home", "abroad")
+    ]
+    inner = [f"income_{'a' * 40}{i}{'b' * 30}" for i in range(14)]
+    ends = [f"some_very_long_prefix_of_columns_é{i}" for i in range(20)]
+    sets = [visits, inner, ends, [*visits, *inner, "age", *ends], ["no" * 40, "x" + "no" * 40]]
+    return [
+        {"names": names, "length": length, "short": shorten_all(names, length)}
+        for names in sets
+        for length in (14, 26, 36)
+    ]
+
+
 def main(arguments: list[str]) -> None:
     """Write the file."""
     golden = {
         "geometry": tell_geometry(),
         "numbers": tell_numbers(),
+        "names": tell_names(),
         "models": [
             tell_model("logistic", 1, "float64"),
             tell_model("ovr", 3, "float32"),

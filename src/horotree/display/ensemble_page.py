@@ -7,8 +7,9 @@ from matplotlib.figure import Figure
 
 from . import disk_painter as painter
 from . import rounds_painter, style
-from .fonts import printable, shorten
+from .fonts import printable
 from .key_line import KeyLine
+from .names import shorten
 from .rounds_painter import Rounds
 from .tree_texts import wrap
 

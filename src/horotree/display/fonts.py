@@ -71,11 +71,3 @@ def printable(text: str) -> str:
         c if ord(c) in known else c.encode("unicode_escape", "surrogatepass").decode("ascii")
         for c in text
     )
-
-
-def shorten(text: str, length: int) -> str:
-    """Return a text, cut in its middle if it is longer than so many characters."""
-    if len(text) <= length:
-        return text
-    head = (length - 1) * 2 // 3
-    return f"{text[:head]}…{text[len(text) - (length - 1 - head) :]}"

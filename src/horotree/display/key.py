@@ -13,10 +13,11 @@ from horotree.trees.held_out import VERDICTS
 
 from . import disk_painter as painter
 from . import style
-from .fonts import families, printable, shorten
+from .fonts import families, printable
 from .held_out_painter import AGREES
+from .names import shorten_all
 from .node_texts import describe
-from .tree_texts import measure, wrap, wrap_rule
+from .tree_texts import measure, shorten_columns, wrap, wrap_rule
 
 WIDTH = 3.4
 LINE = 0.165
@@ -43,9 +44,9 @@ class _Column:
     def skip(self, inches: float) -> None:
         self.y -= inches
 
-    def mark(self, **options: Any) -> None:
+    def mark(self, x: float = 0.13, **options: Any) -> None:
         """Draw a mark at the left of the current line."""
-        self.ax.add_line(Line2D([0.13], [self.y], linestyle="none", **options))
+        self.ax.add_line(Line2D([x], [self.y], linestyle="none", **options))
 
     def stroke(self, left: float = 0.03, right: float = 0.24, **options: Any) -> None:
         self.ax.add_line(Line2D([left, right], [self.y, self.y], **options))
@@ -93,9 +94,9 @@ def _how_to_read(column: _Column, scene: Scene, view: painter.View) -> None:
         for line in wrap(note, WIDTH, 1.08 * style.SMALL_SIZE):
             column.write(line)
     column.skip(0.045)
-    for color, marker, name in zip(view.colors, painter.MARKERS, scene.classes, strict=True):
+    for kind, (color, marker) in enumerate(zip(view.colors, painter.MARKERS, strict=True)):
         column.mark(marker=marker, color=color, markersize=6.0, markeredgecolor="white")
-        column.write(_fit("says ", name, "", WIDTH - 0.4), indent=0.36)
+        column.write(_fit("says ", scene, kind, "", WIDTH - 0.4), indent=0.36)
     ring = {"marker": "o", "markerfacecolor": "none"}
     column.mark(**ring, markeredgecolor=style.INK, markersize=9.0, markeredgewidth=1.3)
     column.write("the root: no test yet", indent=0.36)
@@ -164,11 +165,21 @@ def _held_out(column: _Column, truth: HeldOut, view: painter.View) -> None:
         ("stronger", "surer than it seems"),
     ):
         if number[name]:
-            column.stroke(right=0.135, color=view.colors[0], linewidth=2.0, solid_capstyle="butt")
-            column.stroke(left=0.135, color=view.colors[1], linewidth=2.0, solid_capstyle="butt")
+            _moved(column, name, view)
             column.write(f"{number[name]} of {len(truth)} nodes: {words}", indent=0.36)
     apart = number["agrees"]
     column.write(f"{apart} agree; faint ones have too few examples", indent=0.36)
+
+
+def _moved(column: _Column, verdict: str, view: painter.View) -> None:
+    """Draw the center, a node, and where data put it: nearer, farther, or to the other class."""
+    own = view.colors[1]
+    color = view.colors[0] if verdict == "flipped" else own
+    node, at = (0.1, 0.19) if verdict == "stronger" else (0.23, 0.13)
+    column.mark(0.035, marker="+", color=style.GRAY, markersize=4.0)
+    column.stroke(at - 0.04, at + 0.04, color=color, linewidth=1.6, solid_capstyle="butt")
+    column.mark(at, marker="|", color=color, markersize=7.0, markeredgewidth=1.8)
+    column.mark(node, marker="o", color=own, markersize=4.5, markeredgewidth=0.0)
 
 
 def _tell(column: _Column, number: int, row: int, scene: Scene, view: painter.View) -> None:
@@ -176,18 +187,20 @@ def _tell(column: _Column, number: int, row: int, scene: Scene, view: painter.Vi
     kind = int(scene.positive[row])
     column.write(str(number), size=9.0, color=style.INK, weight="bold", line=0.0)
     first, *more = describe(scene, row)
-    for line in (_fit("", scene.classes[kind], f": {first}", WIDTH - 0.25), *more):
+    for line in (_fit("", scene, kind, f": {first}", WIDTH - 0.25), *more):
         column.write(line, indent=0.2, color=view.colors[kind])
     rules = scene.shorter_rules(row)
-    for line in wrap_rule(rules, scene.columns, WIDTH - 0.25, RULE_SIZE, max_lines=3):
+    columns = shorten_columns(scene.columns, 36)
+    for line in wrap_rule(rules, columns, WIDTH - 0.25, RULE_SIZE, max_lines=3):
         column.write(line, indent=0.2, size=RULE_SIZE, color=style.INK)
     column.skip(0.06)
 
 
-def _fit(before: str, name: str, after: str, width: float) -> str:
-    """Return a line with a name in it, which is cut to what so many inches hold."""
-    for length in range(36, 3, -1):
-        line = before + printable(shorten(name, length)) + after
+def _fit(before: str, scene: Scene, kind: int, after: str, width: float) -> str:
+    """Return a line with the name of a class in it, which is cut to what so many inches hold."""
+    for length in range(36, 7, -1):
+        name = shorten_all(scene.classes, length)[kind]
+        line = before + printable(name) + after
         if measure(line, style.SMALL_SIZE) <= width:
             break
     return line

@@ -15,9 +15,10 @@ from horotree.scene import Scene
 
 from . import disk_painter as painter
 from . import style
-from .fonts import printable, shorten
+from .fonts import printable
 from .isoline_painter import Isoline, choose_isolines, find_isolines
 from .key_line import KeyLine
+from .names import shorten_all
 from .sheet_layout import Sheet
 
 # With more arcs than this, those are left out that are too short, in inches, to be seen.
@@ -265,9 +266,10 @@ def write_key(
     line: KeyLine, view: painter.View, scenes: Sequence[Scene], sheet: Sheet, factors: Floats
 ) -> None:
     """Write what is in the disks."""
-    for color, marker, name in zip(view.colors, painter.MARKERS, scenes[0].classes, strict=True):
+    names = shorten_all(scenes[0].classes, 24)
+    for color, marker, name in zip(view.colors, painter.MARKERS, names, strict=True):
         line.mark(marker=marker, color=color, markersize=5.0, markeredgewidth=0.0)
-        line.write(f"says {printable(shorten(name, 24))}")
+        line.write(f"says {printable(name)}")
     ring = {"marker": "o", "markerfacecolor": "none"}
     line.mark(**ring, markeredgecolor=style.INK, markersize=6.0, markeredgewidth=1.0)
     line.write("the root")

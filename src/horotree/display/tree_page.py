@@ -11,7 +11,8 @@ from matplotlib.lines import Line2D
 
 from . import disk_painter as painter
 from . import style
-from .fonts import printable, shorten
+from .fonts import printable
+from .names import shorten_all
 from .tree_painter import ARC, Patches, arc_width, box_patch, paint_tags, paint_tree
 from .tree_plan import Layout, Levels, find_least_width, find_levels, lay_out
 from .tree_sketch import Sketch
@@ -154,8 +155,8 @@ def _find_items(sketches: Sequence[Sketch], classes: tuple[str, str]) -> list[_I
     tree, monotonic = sketches
     # A character that no font has is six, hence twice shortened.
     names = [
-        wrap(printable(shorten(name, 36)), NAME_WIDTH, style.SMALL_SIZE, max_lines=1)[0]
-        for name in classes
+        wrap(printable(name), NAME_WIDTH, style.SMALL_SIZE, max_lines=1)[0]
+        for name in shorten_all(classes, 36)
     ]
     items = []
     if min(tree.value) < 0.0:

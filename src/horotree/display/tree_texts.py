@@ -1,7 +1,6 @@
 """Texts on a drawn tree: how wide they are, broken into lines, and the names in them shortened."""
 
 import functools
-import itertools
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -12,7 +11,8 @@ from matplotlib import font_manager
 from horotree.trees import Columns
 from horotree.trees.rules import Rule
 
-from .fonts import families, printable, shorten
+from .fonts import families, printable
+from .names import shorten_all
 
 # Names and labels longer than this are cut in their middle.
 NAME_LENGTH = 26
@@ -179,13 +179,15 @@ def _end(line: str, width: float, size: float) -> str:
     return f"{line} …".strip()
 
 
-def shorten_columns(columns: Columns) -> Columns:
+def shorten_columns(columns: Columns, length: int = NAME_LENGTH) -> Columns:
     """Return columns whose names and labels are short, and still differ.
 
     Parameters
     ----------
     columns : Columns
         With any names.
+    length : int
+        The most characters of a name.
 
     Returns
     -------
@@ -200,44 +202,17 @@ def shorten_columns(columns: Columns) -> Columns:
     ('the number of da…ast visit', 'age')
     """
     categories = tuple(
-        None if labels is None else tuple(_shorten_all(labels, LABEL_LENGTH))
+        None if labels is None else _shorten_texts(labels, LABEL_LENGTH)
         for labels in columns.categories
     )
-    return Columns(tuple(_shorten_all(columns.feature_names, NAME_LENGTH)), categories)
+    return Columns(_shorten_texts(columns.feature_names, length), categories)
 
 
-def _shorten_all(names: Sequence[Any], length: int) -> list[Any]:
-    """Shorten texts; where two would become equal, to what they differ by, or with a number."""
-    is_long = [isinstance(name, str) and len(name) > length for name in names]
-    groups: dict[str, list[str]] = {}
-    for name in itertools.compress(names, is_long):
-        groups.setdefault(shorten(name, length), []).append(name)
-    taken = {name for name, long in zip(names, is_long, strict=True) if not long}
-    short: dict[str, str] = {}
-    times: dict[str, int] = {}
-    for text, group in groups.items():
-        start = _count_common(group)
-        for name in group:
-            found = plain = text if len(group) == 1 else _cut_out(name, start, length)
-            while found in taken:
-                n = times[plain] = times.get(plain, 1) + 1
-                found = f"{plain[: length - len(str(n)) - 1]}~{n}"
-            taken.add(found)
-            short[name] = found
-    return [short[name] if long else name for name, long in zip(names, is_long, strict=True)]
-
-
-def _count_common(texts: Sequence[str]) -> int:
-    """Return how many characters texts have in common at their start."""
-    first, last = min(texts), max(texts)
-    pairs = zip(first, last, strict=False)
-    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(first), len(last)))
-
-
-def _cut_out(text: str, start: int, length: int) -> str:
-    """Return so much of a text, from a place on."""
-    rest = text[start:] if start < 2 else f"…{text[start:]}"
-    return rest if len(rest) <= length else f"{rest[: length - 1]}…"
+def _shorten_texts(names: Sequence[Any], length: int) -> tuple[Any, ...]:
+    """Shorten those names that are texts: labels may be numbers."""
+    texts = [name for name in names if isinstance(name, str)]
+    short = dict(zip(texts, shorten_all(texts, length), strict=True))
+    return tuple(short[name] if isinstance(name, str) else name for name in names)
 
 
 def write_rule(rule: Rule, columns: Columns) -> list[str]:
