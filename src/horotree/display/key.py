@@ -175,11 +175,11 @@ def _moved(column: _Column, verdict: str, view: painter.View) -> None:
     """Draw the center, a node, and where data put it: nearer, farther, or to the other class."""
     own = view.colors[1]
     color = view.colors[0] if verdict == "flipped" else own
-    node, at = (0.1, 0.19) if verdict == "stronger" else (0.23, 0.13)
-    column.mark(0.035, marker="+", color=style.GRAY, markersize=4.0)
-    column.stroke(at - 0.04, at + 0.04, color=color, linewidth=1.6, solid_capstyle="butt")
+    node, at = (0.1, 0.205) if verdict == "stronger" else (0.225, 0.12)
+    column.mark(0.025, marker="+", color=style.GRAY, markersize=4.0)
+    column.stroke(at - 0.045, at + 0.045, color=color, linewidth=1.6, solid_capstyle="butt")
     column.mark(at, marker="|", color=color, markersize=7.0, markeredgewidth=1.8)
-    column.mark(node, marker="o", color=own, markersize=4.5, markeredgewidth=0.0)
+    column.mark(node, marker="o", color=own, markersize=4.0, markeredgewidth=0.0)
 
 
 def _tell(column: _Column, number: int, row: int, scene: Scene, view: painter.View) -> None:

@@ -32,8 +32,8 @@ def find_center(model: Model, center: str = "auto") -> str:
 
     "auto" is "base" if some class has less than a quarter of the training examples, by the model's
     own account (see ``base_rates``), else "half". Seen from even odds, all nodes of a rare class
-    are less sure than the root, so none of them would be drawn. It is "base", too, if all trees have
-    a single test and "half" would hide one of the branches of any.
+    are less sure than the root, so none of them would be drawn. It is "base", too, if all trees
+    have a single test and "half" would hide a branch of any.
 
     Parameters
     ----------
