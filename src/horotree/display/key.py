@@ -97,7 +97,7 @@ def _how_to_read(column: _Column, scene: Scene, view: painter.View) -> None:
     for kind, (color, marker) in enumerate(zip(view.colors, painter.MARKERS, strict=True)):
         column.mark(marker=marker, color=color, markersize=6.0, markeredgecolor="white")
         column.write(_fit("says ", scene, kind, "", WIDTH - 0.4), indent=0.36)
-    ring = {"marker": "o", "markerfacecolor": "none"}
+    ring: dict[str, Any] = {"marker": "o", "markerfacecolor": "none"}
     column.mark(**ring, markeredgecolor=style.INK, markersize=9.0, markeredgewidth=1.3)
     column.write("the root: no test yet", indent=0.36)
     crowded = len(scene) > painter.CROWDED
