@@ -4,13 +4,15 @@ import { findChange, type Found } from "./change";
 import { tellChange, tellMeasure } from "./change_text";
 import { listContributions } from "./contributions";
 import { button, choice, el } from "./dom";
-import { allScores, decide, probabilities, type Walk } from "./example";
+import { allScores, decide, probabilities } from "./example";
 import { ExampleTrees } from "./example_trees";
 import { count, percentOf, signedNumber } from "./numbers";
 import type { TabContent } from "./panel";
 import { BadExample, exampleText, parseExample } from "./read_example";
 import { attribute } from "./shapley";
+import { isPartial, treeTotal, wholeScores } from "./shown";
 import { shorten } from "./texts";
+import type { Forest } from "./tree";
 import type { Viewer } from "./viewer";
 
 export class ExampleTab implements TabContent {
@@ -121,23 +123,37 @@ export class ExampleTab implements TabContent {
       return;
     }
     const { example, ensemble } = viewer.state;
+    if (isPartial(viewer.forest)) {
+      const trees = this.trees.elements(walk);
+      this.result.replaceChildren(this.prediction(), ...trees);
+      return;
+    }
     const score = walk.scores.at(-1)!;
     const attribution = attribute(viewer.forest, ensemble, example!);
     this.result.replaceChildren(
-      this.prediction(walk),
+      this.prediction(),
       el("h3", { text: "What each feature did" }),
       listContributions(viewer.forest, ensemble, example!, score, attribution),
       el("h3", { text: "What would turn the answer" }),
       this.change(),
-      el("h3", { text: "Score, tree by tree" }),
       ...this.trees.elements(walk),
     );
   }
 
-  private prediction(walk: Walk): HTMLElement {
+  private prediction(): HTMLElement {
     const { forest, state } = this.viewer;
     const { header } = forest;
-    const scores = allScores(forest, state.example!);
+    const total = count(forest.ensembles.reduce((sum, _, k) => sum + treeTotal(forest, k), 0));
+    const scores = findScores(forest, state.example!);
+    if (!scores)
+      return el(
+        "div",
+        { class: "ht-prediction", part: "prediction" },
+        el("span", {
+          class: "ht-quiet",
+          text: `No answer here: the model's takes all ${total} trees, and this page has ${count(header.nTrees)}. It knows the answer for embedded rows alone. A page made with trees="all" follows any row; what single trees say is below.`,
+        }),
+      );
     const shares = probabilities(scores, header.link);
     const answer = decide(scores, header.link);
     const others = shares.map((_, k) => k).filter((k) => k !== answer);
@@ -162,7 +178,7 @@ export class ExampleTab implements TabContent {
       ),
       el("span", {
         class: "ht-quiet",
-        text: `Probabilities of the whole model, from all ${count(header.nTrees)} trees: score ${signedNumber(walk.scores.at(-1)!, 4)} for ${shorten(own, 40)}.`,
+        text: `Probabilities of the whole model, from all ${total} trees: score ${signedNumber(scores[state.ensemble], 4)} for ${shorten(own, 40)}.`,
       }),
       this.label
         ? el("span", { class: "ht-quiet", text: `its class: ${shorten(this.label, 40)}` })
@@ -195,4 +211,9 @@ export class ExampleTab implements TabContent {
     this.input.value = exampleText(changed, this.viewer.forest.columns);
     this.follow();
   }
+}
+
+/** The scores of a row by the whole model; null if the page cannot know them. */
+function findScores(forest: Forest, x: Float64Array): number[] | null {
+  return isPartial(forest) ? wholeScores(forest, x) : allScores(forest, x);
 }

@@ -3,6 +3,7 @@
 import { button, el, svg } from "./dom";
 import { leafRule, neutralScore, type Stop, type Walk } from "./example";
 import { count, shortNumber, signedNumber } from "./numbers";
+import { isPartial, treeNumber } from "./shown";
 import type { Viewer } from "./viewer";
 
 // Trees that are listed.
@@ -17,8 +18,16 @@ export class ExampleTrees {
   ) {}
 
   elements(walk: Walk): HTMLElement[] {
-    const chart = el("div", {}, this.chart(walk));
-    return [chart, this.here(walk), el("h3", { text: "Strongest trees" }), this.strongest(walk)];
+    const { forest } = this.viewer;
+    const isWhole = !isPartial(forest); // else a running score would not end at the model's
+    return [
+      ...(isWhole
+        ? [el("h3", { text: "Score, tree by tree" }), el("div", {}, this.chart(walk))]
+        : []),
+      this.here(walk),
+      el("h3", { text: isWhole ? "Strongest trees" : "Strongest of the trees here" }),
+      this.strongest(walk),
+    ];
   }
 
   /** The running score; a click goes to the tree. */
@@ -104,7 +113,7 @@ export class ExampleTrees {
     return el(
       "p",
       { class: "ht-quiet", part: "example-here" },
-      `Tree ${count(state.tree + 1)} adds `,
+      `Tree ${count(treeNumber(forest, state.ensemble, state.tree))} adds `,
       el("strong", { class: `ht-text-${Number(stop.push > 0)}`, text: signedNumber(stop.adds) }),
       `: ${leafRule(forest, tree, stop.leaf)}${end}.`,
     );
@@ -131,7 +140,9 @@ export class ExampleTrees {
         el(
           "span",
           { class: "ht-told-head" },
-          el("span", { text: `Tree ${count(stop.tree + 1)}` }),
+          el("span", {
+            text: `Tree ${count(treeNumber(forest, state.ensemble, stop.tree))}`,
+          }),
           el("span", { class: "ht-bars" }, bar),
           el("span", { class: `ht-text-${kind} ht-number`, text: signedNumber(stop.adds) }),
         ),

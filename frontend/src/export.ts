@@ -4,6 +4,7 @@ import { shorten, shortenAll } from "./names";
 import { plainNumber } from "./numbers";
 import { paint } from "./render";
 import type { Layer } from "./shapes";
+import { treeNumber, treeTotal } from "./shown";
 import { toSvg } from "./svg";
 import type { Viewer } from "./viewer";
 
@@ -24,8 +25,8 @@ function makeSheet(viewer: Viewer): Sheet {
   const [across, down] = viewer.stage.size;
   const { forest, state, theme } = viewer;
   const [negative, positive] = shortenAll(forest.classesOf(state.ensemble), 40);
-  const n = forest.size(state.ensemble);
-  const tree = n > 1 ? `tree ${state.tree + 1} of ${n}, ` : "";
+  const n = treeTotal(forest, state.ensemble);
+  const tree = n > 1 ? `tree ${treeNumber(forest, state.ensemble, state.tree)} of ${n}, ` : "";
   const title = `${forest.header.title}: ${tree}t = ${plainNumber(state.t, 2)}`;
   const notes = forest.header.notes;
   const top = CAPTION + NOTE * notes.length;
@@ -74,7 +75,8 @@ export async function exportPng(viewer: Viewer): Promise<void> {
 }
 
 function fileName(viewer: Viewer, suffix: string): string {
-  return `horotree-tree-${viewer.state.tree + 1}.${suffix}`;
+  const { ensemble, tree } = viewer.state;
+  return `horotree-tree-${treeNumber(viewer.forest, ensemble, tree)}.${suffix}`;
 }
 
 function download(blob: Blob, name: string): void {

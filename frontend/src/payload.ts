@@ -31,6 +31,8 @@ export interface Header {
   nTrees: number;
   heldOut: boolean;
   examples: { n: number; labels: string[] | null; names: string[] } | null;
+  /** If trees are left out: the numbers of those that are here, and the examples' scores by all. */
+  shown: { numbers: number[][]; of: number[]; scores: number[][] | null } | null;
   notes: string[];
   arrays: { name: string; dtype: string; offset: number; length: number }[];
 }

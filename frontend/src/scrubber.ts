@@ -3,6 +3,7 @@
 import { el, sizeCanvas } from "./dom";
 import { count, shortNumber, signedNumber } from "./numbers";
 import { countUses } from "./search";
+import { treeNumber, treeTotal } from "./shown";
 import { Thumbnails } from "./thumbnails";
 import type { Viewer } from "./viewer";
 
@@ -159,8 +160,11 @@ export class Scrubber {
         ? `, adds at most ${shortNumber(most)}`
         : `, leverage ${shortNumber(leverage)}`;
     const uses = this.uses[tree] ? `, ${count(this.uses[tree])} tests of what is searched` : "";
-    this.strip.setAttribute("aria-valuetext", `${tree + 1} of ${this.n}${adds}${uses}`);
-    this.label.textContent = `Tree ${count(tree + 1)} of ${count(this.n)}${adds}`;
+    const { forest, state } = this.viewer;
+    const number = count(treeNumber(forest, state.ensemble, tree));
+    const which = `${number} of ${count(treeTotal(forest, state.ensemble))}`;
+    this.strip.setAttribute("aria-valuetext", `${which}${adds}${uses}`);
+    this.label.textContent = `Tree ${which}${adds}`;
   }
 
   /** Bars: leverages, or what the trees add for an example; dots below trees that use a feature. */

@@ -7,6 +7,7 @@ import { count, percent, percentOf, shortNumber } from "./numbers";
 import type { TabContent } from "./panel";
 import { CROWDED } from "./plan";
 import { pathRule, ruleText } from "./rules";
+import { treeNumber, treeTotal } from "./shown";
 import { heldOutShort } from "./texts";
 import { VERDICTS, type Tree, type Verdict } from "./tree";
 import type { Viewer } from "./viewer";
@@ -35,7 +36,8 @@ export class TreeTab implements TabContent {
     const { forest } = viewer;
     const tree = viewer.stage.plan.tree;
     const name = forest.ensembles.length > 1 ? ` for ${forest.classesOf(ensemble)[1]}` : "";
-    const of = forest.size(ensemble) > 1 ? ` ${j + 1} of ${count(forest.size(ensemble))}` : "";
+    const total = treeTotal(forest, ensemble);
+    const of = total > 1 ? ` ${count(treeNumber(forest, ensemble, j))} of ${count(total)}` : "";
     this.element.replaceChildren(
       el("h2", { text: `Tree${of}${name}`, part: "tree-name" }),
       el("p", {

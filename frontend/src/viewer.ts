@@ -13,6 +13,7 @@ import type { Payload } from "./payload";
 import { followRoom, isScrolled } from "./room";
 import { Scrubber } from "./scrubber";
 import { makeSheet } from "./sheet";
+import { treeNumber, treeTotal } from "./shown";
 import { Stage } from "./stage";
 import { Store, type State } from "./state";
 import { adoptStyles } from "./styles";
@@ -315,7 +316,7 @@ export class Viewer {
     const shown = this.stage.plan.tree;
     this.stage.element.setAttribute(
       "aria-label",
-      `Tree ${tree + 1} of ${this.forest.size(ensemble)}: ${shown.m} nodes in a disk, ` +
+      `Tree ${treeNumber(this.forest, ensemble, tree)} of ${treeTotal(this.forest, ensemble)}: ${shown.m} nodes in a disk, ` +
         "farther from the center the surer. Arrow keys walk along the tree, Enter selects a node.",
     );
   }

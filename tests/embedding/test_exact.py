@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.spatial import cKDTree
 
+from horotree import _native
 from horotree.embedding import embed
-from horotree.embedding.exact import GAP, LEAST_NORM, MAX_DRAWN, MAX_SPACED, place_exact
+from horotree.embedding.exact import GAP, LEAST_NORM, MAX_DRAWN, MAX_LOOKS, N_TRIES, place_exact
 from horotree.geometry import polar
 from horotree.trees import monotonic
 from tests.embedding.checker import find_crossings
@@ -190,10 +192,29 @@ def test_the_gap_is_six_pixels_of_a_thousand():
     assert GAP * 500.0 == 6.0
 
 
-def test_no_spacing_in_trees_too_large_for_it():
-    monotonic_tree = random_monotonic(np.random.default_rng(1), MAX_SPACED, keep=1.0)
-    assert len(monotonic_tree) > MAX_SPACED
-    assert embed(monotonic_tree) == embed(monotonic_tree, spacing=False)
+@pytest.mark.parametrize(("n_leaves", "n_tries"), [(350, 24), (700, 6), (1_700, 1), (1_716, 0)])
+def test_spacing_of_large_trees_looks_at_so_many_nodes_at_most(monkeypatch, n_leaves, n_tries):
+    """Each of n nodes looks at n others a try."""
+    asked = []
+    monkeypatch.setattr(_native, "space_nodes", lambda *given: asked.append(given[-2]))
+    n = len(embed(random_monotonic(np.random.default_rng(1), n_leaves, keep=1.0)))
+    assert asked == ([n_tries] if n_tries else [])
+    assert n_tries * n**2 <= MAX_LOOKS
+    assert n_tries in (N_TRIES, MAX_LOOKS // n**2)
+
+
+def test_large_trees_have_gaps_where_there_is_room_and_no_crossings():
+    monotonic_tree = random_monotonic(np.random.default_rng(3), 700, gain=0.2)
+    assert len(monotonic_tree) > 1_000
+
+    def near(embedding):
+        norm = np.tanh(0.5 * embedding.drawn())
+        points = np.stack([norm * np.cos(embedding.angle), norm * np.sin(embedding.angle)], axis=1)
+        return int((cKDTree(points).query(points, k=2)[0][:, 1] < GAP).sum())
+
+    spaced = embed(monotonic_tree)
+    assert near(spaced) < near(embed(monotonic_tree, spacing=False))
+    assert spaced.quality().crossings == 0
 
 
 def best_smallest_arc(monotonic_tree, norm):

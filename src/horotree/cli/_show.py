@@ -54,6 +54,13 @@ def view(
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A page to explore all trees, in one file.")
     ] = None,
+    trees: Annotated[
+        str,
+        typer.Option(
+            metavar="NUMBER|all|auto",
+            help="How many trees the page has; auto is as many as fit in 5 MB.",
+        ),
+    ] = AUTO,
     class_names: Annotated[
         str | None,
         typer.Option(
@@ -89,6 +96,7 @@ def view(
     _check_outputs(output, html, force=force, sources=sources)
     if (data is None) != (target is None):
         raise UserError("--data and --target belong together: pass both, or neither.")
+    shown = _read_trees(trees)
     trained = read_model(model, messages)
     settings = _settings(trained, tree, t, class_)
     held_out = None
@@ -106,7 +114,7 @@ def view(
     if output is None or html is not None:
         page = html or Path(tempfile.mkdtemp(prefix="horotree-")) / f"{model.stem}.html"
         with messages.working("Drawing"):
-            _write_page(trained, held_out, model, page)
+            _write_page(trained, held_out, model, page, shown)
         emit(str(page))
         _open(page, messages, no_open=no_open)
 
@@ -196,11 +204,20 @@ def _write_picture(model: "Model", held_out: Any, settings: dict[str, Any], path
     write_picture(display, path)
 
 
-def _write_page(model: "Model", held_out: Any, file: Path, path: Path) -> None:
+def _read_trees(trees: str) -> str | int:
+    """Return what --trees asks for."""
+    if trees in (AUTO, ALL):
+        return trees
+    if not trees.isascii() or not trees.isdigit() or int(trees) < 1:
+        raise UserError(f"--trees must be a number from 1, all or auto, got {quoted(trees)}.")
+    return int(trees)
+
+
+def _write_page(model: "Model", held_out: Any, file: Path, path: Path, trees: str | int) -> None:
     from horotree.viewer import view as make_view
 
     with refusals(ValueError):
-        page = make_view(model, *(held_out or ()), title=file.stem)
+        page = make_view(model, *(held_out or ()), trees=trees, title=file.stem)
     with whole_file(path) as beside:
         beside.write_text(page.html, encoding="utf-8")
 

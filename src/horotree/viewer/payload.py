@@ -27,6 +27,9 @@ all ensembles follow each other: T trees with N nodes, of which K are kept.
     heldValue heldLow heldHigh heldCount heldVerdict [K]    if there are held-out data
     exampleX [n × features]     if there are examples: numbers, codes, NaN for missing
 
+If the page does not have all trees, ``shown`` in the header has of each ensemble the ``numbers`` of
+those that it has, ``of`` how many, and the ``scores`` of the examples by all of them; else None.
+
 ``names`` in the header has, where they are not plain words, the texts of names and labels in rules:
 for people, pandas and SQL (None where there is none); see ``rule_texts``.
 """
@@ -50,6 +53,7 @@ from horotree.trees.covers import find_cover, leaf_covers
 from horotree.trees.naming import Names
 
 from .names import display, rule_texts
+from .selection import Trees, select_trees
 
 VERSION = 1
 
@@ -76,6 +80,7 @@ def encode(
     example_classes: Any = None,
     class_names: Names | None = None,
     feature_names: Names | None = None,
+    trees: Trees = "auto",
     title: str | None = None,
 ) -> bytes:
     """Return a model as the viewer reads it.
@@ -94,6 +99,8 @@ def encode(
         The classes of these rows.
     class_names, feature_names : mapping or sequence of str, optional
         What classes and features are called, as in ``view``.
+    trees : {"auto", "all"}, int or sequence of int
+        Which trees are in the result, as in ``view``.
     title : str, optional
         What the picture is of.
 
@@ -119,22 +126,29 @@ def encode(
         raise ValueError(f"X and y belong together, got {given} only: pass {other}, too.")
     if not any(ensemble.trees for ensemble in known.ensembles):
         raise ValueError("the model has no trees to show: nothing could be learned from its data.")
-    embeddings = [embedding for part in embed_model(known) for embedding in part]
-    truth = None if X is None else held_out(known, X, y)
+    selection = select_trees(known, trees)
+    shown = selection.shown
+    embeddings = [embedding for part in embed_model(shown) for embedding in part]
+    truth = None if X is None else selection.evaluate(held_out, X, y)
     rows, told = _take_examples(known, examples, example_classes)
     arrays = {
-        **_by_tree(known),
-        **_by_node(known),
-        **_covers(known),
+        **_by_tree(shown),
+        **_by_node(shown),
+        **_covers(shown),
         **_places(embeddings),
         **({} if truth is None else _truths(truth)),
         **rows,
     }
-    header = _header(known, title) | {
+    header = _header(shown, title or _count_trees(known)) | {
         "layoutT": embeddings[0].t,
         "heldOut": truth is not None,
         "examples": told,
-        "notes": [*known.notes, *([] if truth is None else [f"Held-out data: {truth}."])],
+        "shown": selection.to_header(None if examples is None else known.to_matrix(examples)),
+        "notes": [
+            *selection.notes,
+            *known.notes,
+            *([] if truth is None else [f"Held-out data: {truth}."]),
+        ],
     }
     return _pack(header, arrays)
 
@@ -142,7 +156,12 @@ def encode(
 # --- the header -----------------------------------------------------------------------------------
 
 
-def _header(model: Model, title: str | None) -> dict[str, Any]:
+def _count_trees(model: Model) -> str:
+    n = sum(len(ensemble.trees) for ensemble in model.ensembles)
+    return f"{n:,} {'tree' if n == 1 else 'trees'}"
+
+
+def _header(model: Model, title: str) -> dict[str, Any]:
     classes = [display(name) for name in model.class_names]
     n_trees = [len(ensemble.trees) for ensemble in model.ensembles]
     last = np.cumsum(n_trees).tolist()
@@ -150,7 +169,7 @@ def _header(model: Model, title: str | None) -> dict[str, Any]:
     names = rule_texts(model.columns)
     return {
         "version": VERSION,
-        "title": display(title or f"{last[-1]} {'tree' if last[-1] == 1 else 'trees'}"),
+        "title": display(title),
         "link": model.link,
         "classes": classes,
         "features": [display(name) for name in model.feature_names],

@@ -17,6 +17,7 @@ from horotree.trees.naming import Names
 
 from .page import to_html, to_iframe
 from .payload import encode
+from .selection import Trees
 from .widget import make_widget
 
 # A picture of a tree with more nodes takes longer than the viewer itself.
@@ -150,6 +151,7 @@ def view(
     example_classes: Any = None,
     class_names: Names | None = None,
     feature_names: Names | None = None,
+    trees: Trees = "auto",
     title: str | None = None,
 ) -> View:
     """Look at a model: all its trees, in a page to explore or in a notebook.
@@ -174,6 +176,11 @@ def view(
         copy as pandas and SQL are written with them, for tables whose columns are called so; X and
         examples may have either names. If not given, and the model does not name its features,
         they are called as the columns of X or else of the examples, by position.
+    trees : {"auto", "all"}, int or sequence of int
+        Which trees the page has. "auto" is all of them if they have up to 250,000 nodes, which make
+        5 MB; else so many as have not more, and the page says so: evenly spread ones of a forest,
+        of other models the strongest. A number is so many of each class, a sequence has their
+        numbers from 0. What the page says of the model is of the whole model.
     title : str, optional
         What is on top.
 
@@ -195,7 +202,8 @@ def view(
     known, X, examples = rename_with_tables(
         from_model(model), X, examples, class_names=class_names, feature_names=feature_names
     )
-    payload = encode(known, X, y, examples=examples, example_classes=example_classes, title=title)
+    rows = {"examples": examples, "example_classes": example_classes}
+    payload = encode(known, X, y, **rows, trees=trees, title=title)
     return View(known, payload, title or "A tree model in the Poincaré disk")
 
 

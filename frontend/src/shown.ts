@@ -1,0 +1,30 @@
+// Which trees of the model the page has: of a large one some, under their own numbers.
+
+import type { Forest } from "./tree";
+
+/** The number of a tree in the whole model, from 1. */
+export function treeNumber(forest: Forest, ensemble: number, tree: number): number {
+  return (forest.header.shown?.numbers[ensemble][tree] ?? tree) + 1;
+}
+
+/** How many trees the ensemble has in the whole model. */
+export function treeTotal(forest: Forest, ensemble: number): number {
+  return forest.header.shown?.of[ensemble] ?? forest.size(ensemble);
+}
+
+/** Whether the page lacks trees, so that it cannot sum over all of them. */
+export function isPartial(forest: Forest): boolean {
+  return Boolean(forest.header.shown);
+}
+
+/**
+ * The scores of a row by the whole model, where the page cannot find them: Python wrote them down
+ * for the embedded examples; null for any other row.
+ */
+export function wholeScores(forest: Forest, x: Float64Array): number[] | null {
+  const scores = forest.header.shown?.scores;
+  const row = scores?.findIndex((_, i) =>
+    forest.example(i).every((value, j) => value === x[j] || (isNaN(value) && isNaN(x[j]))),
+  );
+  return scores?.[row ?? -1] ?? null;
+}
