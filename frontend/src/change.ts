@@ -9,7 +9,7 @@ import { allScores, decide, neutralScore, probabilities } from "./example";
 import { Places } from "./places";
 import type { Condition } from "./rules";
 import { Sweep, type Grid, type Range } from "./sweep";
-import type { Forest } from "./tree";
+import type { Forest } from "./forest";
 
 export interface Move {
   feature: number;

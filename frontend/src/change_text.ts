@@ -4,8 +4,8 @@ import type { Change, Found, Move } from "./change";
 import { shownValue } from "./read_example";
 import { count, exactNumber, percentOf, roundAway } from "./numbers";
 import type { Condition } from "./rules";
-import { shorten } from "./texts";
-import type { Forest } from "./tree";
+import { shorten } from "./names";
+import type { Forest } from "./forest";
 
 // Labels of a set that are written, and significant digits of a bound.
 const LABELS = 4;

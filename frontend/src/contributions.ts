@@ -5,8 +5,8 @@ import { neutralScore } from "./example";
 import { count } from "./numbers";
 import { shownValue } from "./read_example";
 import type { Attribution } from "./shapley";
-import { shorten } from "./texts";
-import type { Forest } from "./tree";
+import { shorten } from "./names";
+import type { Forest } from "./forest";
 
 // Features that have a line of their own.
 const LISTED = 12;

@@ -3,7 +3,8 @@
 import { sigmoid } from "./numbers";
 import type { Link } from "./payload";
 import { pathRule, ruleText } from "./rules";
-import type { Forest, Tree } from "./tree";
+import type { Forest } from "./forest";
+import type { Tree } from "./tree";
 
 export interface Stop {
   /** Which tree of the ensemble. */

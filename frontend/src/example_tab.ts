@@ -11,8 +11,8 @@ import type { TabContent } from "./panel";
 import { BadExample, exampleText, parseExample } from "./read_example";
 import { attribute } from "./shapley";
 import { isPartial, treeTotal, wholeScores } from "./shown";
-import { shorten } from "./texts";
-import type { Forest } from "./tree";
+import { shorten } from "./names";
+import type { Forest } from "./forest";
 import type { Viewer } from "./viewer";
 
 export class ExampleTab implements TabContent {

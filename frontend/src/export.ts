@@ -13,6 +13,8 @@ const CAPTION = 62;
 const NOTE = 19;
 const SCALE = 2;
 
+const DISTANCE = { half: "confidence", base: "evidence, counted from the root" };
+
 interface Sheet {
   layers: Layer[];
   width: number;
@@ -43,7 +45,7 @@ function makeSheet(viewer: Viewer): Sheet {
   write(46, 12.5, [
     { text: `◆ says ${negative}   `, color: theme.texts[0] },
     { text: `● says ${positive}`, color: theme.texts[1] },
-    { text: "   distance from the center is confidence", color: theme.gray },
+    { text: `   distance from the center is ${DISTANCE[state.center]}`, color: theme.gray },
   ]);
   notes.forEach((text, i) => write(46 + NOTE * (i + 1), 12.5, [{ text, color: theme.gray }]));
   return { layers: [...layers, caption], width: across, height: down + top, title };

@@ -23,7 +23,7 @@ export interface Tick {
   row: number;
   verdict: Verdict;
   positive: boolean;
-  /** Confidences in the class of the node, or, if it flips, in the other. */
+  /** Distances from the center in the class of the node, or, if it flips, in the other. */
   low: number;
   middle: number;
   high: number;
@@ -38,12 +38,12 @@ export function findTicks(tree: Tree): Tick[] {
     const verdict = VERDICTS[held.verdict[row]];
     if (verdict === "none") continue;
     const trained = tree.valueOf(row);
-    const value = held.value[row];
+    const value = held.value[row] - tree.origin;
     const says = trained === 0 ? value > 0 : trained > 0;
     const positive = says !== (verdict === "flipped");
     const [near, far] = positive
-      ? [held.low[row], held.high[row]]
-      : [-held.high[row], -held.low[row]];
+      ? [held.low[row] - tree.origin, held.high[row] - tree.origin]
+      : [tree.origin - held.high[row], tree.origin - held.low[row]];
     const middle = Math.max(positive ? value : -value, 0);
     ticks.push({
       row,

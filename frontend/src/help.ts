@@ -12,7 +12,11 @@ const KEYS: [keys: string, what: string][] = [
   ["c or double click", "move a node to the middle: how far is it from here?"],
   ["Esc", "back: to the center, from a node, from a search"],
   ["/", "search for a feature"],
-  ["i", "isolines of posterior, of confidence, none"],
+  ["i", "isolines: what nodes say, log-odds, none"],
+  [
+    "Center",
+    "base rate: distance is what tests change from the root, so a rare class has room; even odds: distance is how sure a node is",
+  ],
   ["h", "held-out ticks on or off"],
   ["e", "one example through all trees"],
   ["?", "these keys"],

@@ -153,7 +153,7 @@ function viewerKey(viewer: Viewer, key: string): boolean {
     f: () => viewer.camera.fit(true),
     c: () => viewer.centerOnMarked(),
     Escape: () => viewer.goBack(),
-    h: () => store.update({ heldOut: viewer.forest.header.heldOut && !state.heldOut }),
+    h: () => store.update({ heldOut: viewer.forest.header.heldOut !== null && !state.heldOut }),
     i: () => viewer.nextIsolines(),
     "/": () => viewer.focusSearch(),
     e: () => store.update({ tab: "example" }),

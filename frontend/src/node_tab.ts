@@ -1,10 +1,10 @@
 // What is told of a node: its figures, its whole rule to copy, and the path to it.
 
 import { button, el } from "./dom";
-import { percent } from "./numbers";
+import { shorten } from "./names";
 import type { TabContent } from "./panel";
 import { NoForm, pathRule, rulePandas, ruleSql, ruleText } from "./rules";
-import { describeNode } from "./texts";
+import { describeNode, nameOf, shortFigure } from "./texts";
 import { cardOf } from "./tooltip";
 import type { Viewer } from "./viewer";
 
@@ -17,7 +17,8 @@ export class NodeTab implements TabContent {
 
   constructor(private readonly viewer: Viewer) {
     viewer.store.listen((changed) => {
-      if (changed.has("selected") || changed.has("tab") || changed.has("tree")) this.show();
+      const keys = ["selected", "tab", "tree", "ensemble", "center"] as const;
+      if (keys.some((key) => changed.has(key))) this.show();
     });
     this.show();
   }
@@ -37,7 +38,7 @@ export class NodeTab implements TabContent {
     }
     const tree = viewer.stage.plan.tree;
     const texts = describeNode(viewer.forest, ensemble, tree, selected);
-    const [head, , ...rest] = cardOf(texts);
+    const [head, ...rest] = cardOf(texts).filter((part) => !part.classList.contains("ht-rule"));
     this.element.replaceChildren(
       el("h2", { class: "ht-head ht-node-head", part: "node-head" }, ...head.childNodes),
       ...rest,
@@ -50,7 +51,7 @@ export class NodeTab implements TabContent {
         },
         button(
           "Move to the middle",
-          "center",
+          "middle",
           () => viewer.store.update({ centered: selected, hovered: -1 }),
           {
             title: "How far is it from here? (c)",
@@ -115,8 +116,6 @@ export class NodeTab implements TabContent {
     const items = tree.rowsTo(row).map((r) => {
       const node = tree.node[r];
       const above = tree.parentRow[r];
-      const value = tree.value[node];
-      const kind = value === 0 ? 2 : value > 0 ? 1 : 0;
       const rule =
         above < 0
           ? "the root: no test yet"
@@ -129,9 +128,9 @@ export class NodeTab implements TabContent {
         el("span", { class: "ht-rule", text: rule }),
         el(
           "span",
-          { class: `ht-text-${kind}` },
-          el("strong", { text: kind === 2 ? "neither class" : classes[kind] }),
-          ` ${percent(value)} %`,
+          { class: `ht-text-${tree.kindOf(r)}` },
+          el("strong", { text: shorten(nameOf(tree, r, classes), 24) }),
+          ` ${shortFigure(forest, tree, r)}`,
         ),
       );
       item.type = "button";

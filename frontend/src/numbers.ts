@@ -82,17 +82,35 @@ export function sigmoid(value: number): number {
   return value >= 0 ? 1 / (1 + Math.exp(-value)) : Math.exp(value) / (1 + Math.exp(value));
 }
 
-/** The posterior of a value's own class in percent, with digits enough not to say 100. */
-export function percent(value: number): string {
-  const rest = 100 * sigmoid(-Math.abs(value));
-  if (rest < 1e-6) return "> 99.99999";
-  const digits = rest < 1 ? Math.max(1, 1 - Math.floor(Math.log10(rest))) : 1;
-  return (100 - rest).toFixed(digits);
+/** A share of rows or a probability in percent: 0 and 100 only where it is just that. */
+export function percent(share: number): string {
+  if (share === 0 || share === 1) return String(100 * share);
+  if (share < 1e-4) return "< 0.01";
+  if (share > 1 - 1e-4) return "> 99.99";
+  return fixed(100 * share, share < 0.1 || share > 0.9995 ? 2 : 1);
+}
+
+/** A number with so many decimals, as Python writes it: a tie goes to the even digit. */
+function fixed(x: number, digits: number): string {
+  const isTie = Math.abs((x * 2 ** (digits + 1)) % 2) === 1;
+  const text = x.toFixed(digits);
+  if (!isTie || Number(text.at(-1)) % 2 === 0) return text;
+  return (x - 10 ** -(digits + 1) * Math.sign(x)).toFixed(digits);
 }
 
 /** A share in percent, with digits enough to be neither 0 nor 100 unless it is. */
 export function percentOf(p: number): string {
   return general(100 * p, p > 0.999 && p < 1 ? 6 : 3);
+}
+
+/** The posterior of a value with two digits, for isolines: `.13`, `.0022`, `1−.004`. */
+export function shareText(value: number): string {
+  const small = (x: number): string => x.toExponential(0).replace("e-", "e−").replace("e+", "e");
+  const [p, rest] = [sigmoid(value), sigmoid(-value)];
+  if (p < 1e-4) return small(p);
+  if (rest < 1e-4) return `1−${small(rest)}`;
+  if (rest < 0.1) return `1−${plainNumber(Number(rest.toPrecision(2)))}`;
+  return plainNumber(Number(p.toPrecision(2)));
 }
 
 /** A posterior on an isoline: as a decimal, or near 0 and 1 by its distance from them. */

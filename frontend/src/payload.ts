@@ -1,8 +1,15 @@
 // What Python wrote: a JSON header and typed arrays, deflated.
 
-export const VERSION = 1;
+export const VERSION = 2;
 
 export type Link = "logistic" | "ovr" | "softmax" | "mean";
+
+/** What values are: logits of class shares, posteriors under a round's weights, or votes. */
+export type ValueKind = "share" | "posterior" | "margin";
+
+/** What is at the disk's center: even odds, or the root. */
+export const ORIGINS = ["half", "base"] as const;
+export type Origin = (typeof ORIGINS)[number];
 
 /** How a name or label is written in rules: for people, for pandas, for SQL; null where it cannot be. */
 export type Texts = [shown: string, pandas: string | null, sql: string | null];
@@ -18,6 +25,9 @@ export interface Header {
   version: number;
   title: string;
   link: Link;
+  valueKind: ValueKind;
+  /** What is at the disk's center to begin with. */
+  center: Origin;
   classes: string[];
   features: string[];
   categories: (string[] | null)[];
@@ -25,11 +35,12 @@ export interface Header {
   inputDtype: "float64" | "float32";
   /** What tells how many training rows a leaf stands for; null if nothing does. */
   cover: "count" | "weight" | null;
-  layoutT: number;
+  layoutT: Record<Origin, number>;
   method: string;
   ensembles: EnsembleHeader[];
   nTrees: number;
-  heldOut: boolean;
+  /** What came of held-out data, in words; null without. */
+  heldOut: Record<Origin, string> | null;
   examples: { n: number; labels: string[] | null; names: string[] } | null;
   /** If trees are left out: the numbers of those that are here, and the examples' scores by all. */
   shown: { numbers: number[][]; of: number[]; scores: number[][] | null } | null;
@@ -81,7 +92,7 @@ export async function inflate(bytes: Uint8Array): Promise<ArrayBuffer> {
   return new Response(stream).arrayBuffer();
 }
 
-/** Read what was inflated: arrays are views of it, not copies. */
+/** Read what was inflated: arrays are views of it, not copies, but for those of half precision. */
 export function decode(blob: ArrayBuffer): Payload {
   const size = new DataView(blob).getUint32(0, true);
   const header = JSON.parse(
@@ -94,11 +105,27 @@ export function decode(blob: ArrayBuffer): Payload {
   const start = Math.ceil((4 + size) / 8) * 8;
   const arrays = new Map<string, Numbers>();
   for (const { name, dtype, offset, length } of header.arrays) {
+    if (dtype === "f16") {
+      arrays.set(name, halves(new Uint16Array(blob, start + offset, length)));
+      continue;
+    }
     const type = TYPES[dtype as keyof typeof TYPES];
     if (!type) throw new Error(`the array ${name} has the dtype ${dtype}, which is not known.`);
     arrays.set(name, new type(blob, start + offset, length));
   }
   return { header, arrays };
+}
+
+/** Numbers of half precision, given by their bits. */
+function halves(bits: Uint16Array): Float32Array {
+  return Float32Array.from(bits, (b) => {
+    const sign = b & 0x8000 ? -1 : 1;
+    const exponent = (b >> 10) & 31;
+    const fraction = b & 1023;
+    if (exponent === 31) return fraction ? Number.NaN : sign * Infinity;
+    if (exponent === 0) return sign * fraction * 2 ** -24;
+    return sign * (1024 + fraction) * 2 ** (exponent - 25);
+  });
 }
 
 /** Inflate and read. */

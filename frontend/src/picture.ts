@@ -3,7 +3,7 @@
 import { Crowd } from "./crowd";
 import { move, moveCircle, translate, unlift, type Center, type Point } from "./geometry";
 import { heldOutShapes } from "./held_out";
-import { findIsolines, isolineLabel, type Isoline, type IsolineKind } from "./isolines";
+import { findIsolines, isolineLabel, labelWidth, type Isoline, type Level } from "./isolines";
 import { CROWDED, HEAVY, type Plan } from "./plan";
 import type { CurvesShape, LabelShape, Layer, MarksShape, Shape } from "./shapes";
 import type { Theme } from "./theme";
@@ -19,7 +19,8 @@ export interface Look {
   zoom: number;
   /** The point of the (moved) disk in the middle of the picture. */
   pan: Point;
-  isolines: IsolineKind;
+  /** The circles that it may have. */
+  levels: Level[];
   heldOut: boolean;
   theme: Theme;
   /** While it moves, large trees are drawn with less detail. */
@@ -76,7 +77,7 @@ export function drawTree(plan: Plan, look: Look): Picture {
   const light = look.moving && m > HEAVY;
   plan.place(t, center, light ? "chords" : "curves");
   const ground = diskLayer(look);
-  const isolines = findIsolines(look.isolines, t, center, windowOf(look, ground));
+  const isolines = findIsolines(look.levels, t, center, windowOf(look, ground));
   ground.shapes.push(
     {
       kind: "circle",
@@ -101,10 +102,11 @@ export function drawTree(plan: Plan, look: Look): Picture {
   const crowd = light ? null : markCrowd(plan, look, ground);
   if (crowd) labels.shapes.push(...numberShapes(plan, look, ground, crowd));
   const angle = look.labelAngle ?? (crowd ? freeAngle(isolines, look, ground, crowd) : 4.0);
-  const written: Point[] = [];
+  const written: Spot[] = [];
   for (const isoline of isolines) {
     const label = isolineLabel(isoline, angle, center, theme, look.textScale);
-    const spot: Point = [ground.scale * label.x, ground.scale * label.y];
+    const width = labelWidth(isoline) * look.textScale;
+    const spot: Spot = [ground.scale * label.x, ground.scale * label.y, width];
     if (isoline.norm >= 0.992 || written.some((other) => collide(spot, other, look))) continue;
     written.push(spot);
     labels.shapes.push(label);
@@ -277,9 +279,12 @@ function numberShapes(plan: Plan, look: Look, layer: Layer, crowd: Crowd): Label
   return shapes;
 }
 
-/** Whether the labels of two isolines, at these places in pixels, would overlap. */
-function collide(p: Point, q: Point, { textScale }: Look): boolean {
-  return Math.abs(p[0] - q[0]) < 58 * textScale && Math.abs(p[1] - q[1]) < 14 * textScale;
+/** The middle of a label, in pixels, and its width. */
+type Spot = [x: number, y: number, width: number];
+
+/** Whether the labels of two isolines would overlap. */
+function collide(p: Spot, q: Spot, { textScale }: Look): boolean {
+  return Math.abs(p[0] - q[0]) < (p[2] + q[2]) / 2 && Math.abs(p[1] - q[1]) < 14 * textScale;
 }
 
 /** The ray on which the labels of isolines cover least. */
@@ -290,11 +295,12 @@ function freeAngle(isolines: Isoline[], look: Look, layer: Layer, crowd: Crowd):
   for (let k = 0; k < 90; k++) {
     const angle = 3.9 + ((k % 2 ? -1 : 1) * Math.ceil(k / 2) * Math.PI) / 45;
     let taken = 0;
-    const spots: Point[] = [];
-    for (const { drawn } of isolines) {
-      const [x, y] = move(drawn, angle, look.center);
-      const spot: Point = [layer.scale * x, layer.scale * y];
-      taken += crowd.taken(layer.x0 + spot[0], layer.y0 - spot[1], 54 * look.textScale, 16);
+    const spots: Spot[] = [];
+    for (const isoline of isolines) {
+      const [x, y] = move(isoline.drawn, angle, look.center);
+      const width = labelWidth(isoline) * look.textScale;
+      const spot: Spot = [layer.scale * x, layer.scale * y, width];
+      taken += crowd.taken(layer.x0 + spot[0], layer.y0 - spot[1], width - 4, 16);
       if (spots.some((other) => collide(spot, other, look))) taken += 30;
       spots.push(spot);
     }

@@ -2,7 +2,7 @@
 
 import { roundAway } from "./numbers";
 import type { Condition } from "./rules";
-import type { Forest } from "./tree";
+import type { Forest } from "./forest";
 
 /**
  * The places of all features. Place p of a number is from above threshold p - 1 up to threshold p;

@@ -1,6 +1,7 @@
 // One tree made ready to be drawn at any t, quickly: what does not depend on t is computed once.
 
 import { move, NormTable, sampleArcs, translate, unlift, type Center } from "./geometry";
+import { findStrongest } from "./strongest";
 import type { Tree } from "./tree";
 
 // With more nodes, what cannot be seen is left out: the widths of arcs, the rings of hosts.
@@ -73,8 +74,7 @@ export class Plan {
     this.radius = new Float32Array(m);
     let largest = 0;
     for (let r = 0; r < m; r++) {
-      const value = tree.valueOf(r);
-      kinds[value === 0 ? 2 : value > 0 ? 1 : 0].push(r);
+      kinds[tree.kindOf(r)].push(r);
       if (tree.nTags[r] > 0) hosts.push(r);
       const weight = tree.weight[tree.node[r]];
       const share = Number.isNaN(weight) ? 0.25 : Math.min(Math.max(weight, 0), 1);
@@ -84,7 +84,7 @@ export class Plan {
     this.kinds = kinds.map((rows) => Int32Array.from(rows)) as Plan["kinds"];
     this.hosts = Int32Array.from(hosts);
     this.arcs = Int32Array.from({ length: Math.max(m - 1, 0) }, (_, c) => c);
-    this.strongest = tree.strongestRows(N_TOLD);
+    this.strongest = findStrongest(tree, N_TOLD);
     this.largest = largest;
   }
 

@@ -3,7 +3,7 @@
 import type { Columns } from "./columns";
 import { nearestNames } from "./nearest";
 import { exactNumber, shortNumber } from "./numbers";
-import { shorten } from "./texts";
+import { shorten } from "./names";
 
 const MISSING = /^(|na|n\/a|nan|none|null|\?|missing)$/i;
 

@@ -56,7 +56,11 @@ export class Scrubber {
     viewer.store.listen((changed) => {
       if (changed.has("features") || changed.has("ensemble")) this.findUses();
       if (changed.has("tree") || changed.has("ensemble")) this.reveal();
-      if (["tree", "ensemble", "features", "example"].some((key) => changed.has(key as "tree")))
+      if (
+        ["tree", "ensemble", "center", "features", "example"].some((key) =>
+          changed.has(key as "tree"),
+        )
+      )
         this.invalidate();
     });
     this.findUses();
@@ -213,10 +217,10 @@ export class Scrubber {
     context.fill();
   }
 
-  /** What the bar of a tree shows: the most that it adds, or its leverage if that is not known. */
+  /** What the bar of a tree shows: the most that it moves the score, or its leverage if that is not known. */
   private heightOf(j: number): number {
     const { forest } = this.viewer;
-    const most = forest.leverageConfidence[j];
+    const most = forest.leverageConfidence(j);
     return Number.isFinite(most) ? most : forest.leverage[j];
   }
 

@@ -1,6 +1,7 @@
 // Which nodes and trees use a feature.
 
-import type { Forest, Tree } from "./tree";
+import type { Forest } from "./forest";
+import type { Tree } from "./tree";
 
 /** The features whose names hold a text; an exact name means that feature alone. */
 export function findFeatures(names: string[], query: string): Set<number> {

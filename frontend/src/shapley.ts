@@ -14,7 +14,8 @@
 // are carried down the tree, sums over leaves up: a tree costs nodes times points.
 
 import { rounded } from "./example";
-import type { Forest, Tree } from "./tree";
+import type { Forest } from "./forest";
+import type { Tree } from "./tree";
 
 export interface Attribution {
   /** The score before any feature is known: the mean over the training rows. */

@@ -1,6 +1,6 @@
 // Which trees of the model the page has: of a large one some, under their own numbers.
 
-import type { Forest } from "./tree";
+import type { Forest } from "./forest";
 
 /** The number of a tree in the whole model, from 1. */
 export function treeNumber(forest: Forest, ensemble: number, tree: number): number {

@@ -2,6 +2,7 @@
 
 import { el, sizeCanvas } from "./dom";
 import { between, centerAt, NormTable, ORIGIN, unlift, type Center, type Point } from "./geometry";
+import { findLevels } from "./isolines";
 import { drawOverlay, type Marks } from "./overlay";
 import { diskLayer, drawTree, type Look } from "./picture";
 import { HEAVY, Plan } from "./plan";
@@ -23,9 +24,11 @@ const MAX_ROWS = 300_000;
 const REACH = 14;
 
 const TREE_KEYS: Key[] = [
-  "ensemble", "tree", "t", "zoom", "pan", "centered", "selected", "features", "isolines", "heldOut",
+  "ensemble", "tree", "center", "t", "zoom", "pan", "centered", "selected", "features", "isolines", "heldOut",
   "scheme", "theme", "tab", "example",
 ]; // prettier-ignore
+
+const OTHER_TREE: Key[] = ["tree", "ensemble", "center"];
 
 export class Stage {
   readonly element: HTMLElement;
@@ -38,7 +41,7 @@ export class Stage {
   };
   private readonly base: HTMLCanvasElement;
   private readonly over: HTMLCanvasElement;
-  private readonly table: NormTable;
+  private table!: NormTable;
   private readonly pixels = new Pixels();
   private plans = new Map<number, Plan>();
   private rows = 0;
@@ -71,8 +74,7 @@ export class Stage {
       this.base,
       this.over,
     );
-    const { forest } = viewer;
-    this.table = new NormTable(viewer.largest, forest.header.layoutT);
+    this.forget();
     viewer.store.listen((changed) => this.onChange(changed));
   }
 
@@ -87,11 +89,20 @@ export class Stage {
         this.plans.clear();
         this.rows = 0;
       }
-      const { layoutT } = this.viewer.forest.header;
-      plan = new Plan(this.viewer.forest.at(j), layoutT, this.table);
+      const { forest } = this.viewer;
+      plan = new Plan(forest.at(j), forest.layoutT, this.table);
       this.plans.set(j, plan);
     }
     return plan;
+  }
+
+  /** Begin anew: trees are drawn from another center. */
+  private forget(): void {
+    const { forest } = this.viewer;
+    const largest = forest.maxConfidences().reduce((a, b) => Math.max(a, b), 1e-9);
+    this.table = new NormTable(largest, forest.layoutT);
+    this.plans.clear();
+    this.rows = 0;
   }
 
   /** Follow the size of the element. */
@@ -128,8 +139,9 @@ export class Stage {
   }
 
   private onChange(changed: ReadonlySet<Key>): void {
-    if (changed.has("centered")) this.recenter(changed.has("tree") || changed.has("ensemble"));
-    if (["tree", "ensemble", "isolines", "tab"].some((key) => changed.has(key as Key)))
+    if (changed.has("center")) this.forget();
+    if (changed.has("centered")) this.recenter(OTHER_TREE.some((key) => changed.has(key)));
+    if ([...OTHER_TREE, "isolines", "tab"].some((key) => changed.has(key as Key)))
       this.labelAngle = null;
     if (TREE_KEYS.some((key) => changed.has(key))) this.invalidate();
     else this.invalidate("over");
@@ -161,6 +173,7 @@ export class Stage {
 
   look(): Look {
     const { state } = this.viewer;
+    const { header } = this.viewer.forest;
     const isCovered = state.features.size > 0 || state.selected >= 0 || state.example !== null;
     return {
       t: state.t,
@@ -169,7 +182,7 @@ export class Stage {
       height: this.height,
       zoom: state.zoom,
       pan: state.pan,
-      isolines: state.isolines,
+      levels: findLevels(state.isolines, header.valueKind, state.center, this.plan.tree.origin),
       heldOut: state.heldOut,
       theme: this.viewer.theme,
       moving: this.moving,

@@ -2,6 +2,7 @@
 
 import type { Point } from "./geometry";
 import type { IsolineKind } from "./isolines";
+import type { Origin } from "./payload";
 import type { Scheme } from "./theme";
 
 export type Tab = "tree" | "node" | "example";
@@ -11,6 +12,8 @@ export interface State {
   ensemble: number;
   /** Which tree of it, from 0. */
   tree: number;
+  /** What is at the disk's center: even odds, or the root. */
+  center: Origin;
   t: number;
   zoom: number;
   /** The point of the disk in the middle of the picture. */
@@ -52,10 +55,11 @@ export class Store {
     this.listeners.push(listener);
   }
 
-  /** Change some of it; rows belong to their tree, and go with it. */
+  /** Change some of it; rows belong to their tree and center, and go with them. */
   update(patch: Partial<State>): void {
     const next = { ...this.current, ...patch };
-    if (next.tree !== this.current.tree || next.ensemble !== this.current.ensemble)
+    const belong = ["tree", "ensemble", "center"] as const;
+    if (belong.some((key) => next[key] !== this.current[key]))
       for (const key of ["centered", "hovered", "focused", "selected", "tapped"] as const)
         if (!(key in patch)) next[key] = -1;
     const changed = new Set<Key>();

@@ -2,7 +2,7 @@
 
 import { rounded } from "./example";
 import type { Places } from "./places";
-import type { Forest } from "./tree";
+import type { Forest } from "./forest";
 
 /** Places of a feature that are looked at: from the first up to before the end. */
 export interface Range {

@@ -13,7 +13,7 @@ export class TemperatureSlider {
   readonly element: HTMLElement;
 
   constructor(viewer: Viewer) {
-    const { layoutT } = viewer.forest.header;
+    const { forest } = viewer;
     const [low, high] = viewer.tRange;
     const id = uniqueId();
     const input = el("input", {
@@ -22,25 +22,19 @@ export class TemperatureSlider {
       attributes: { id, type: "range", min: low, max: high, step: "any" },
     });
     const output = el("output", { class: "ht-t", part: "t-value", attributes: { for: id } });
-    const share = high > low ? (layoutT - low) / (high - low) : 1;
     const mark = el("span", {
       class: "ht-t-mark",
       part: "t-mark",
       attributes: { "aria-hidden": "true" },
     });
-    mark.style.setProperty("--share", String(share));
-    const automatic = button(
-      `automatic ${plainNumber(layoutT, 2)}`,
-      "t-auto",
-      () => viewer.camera.slideTo(layoutT),
-      {
-        class: "ht-small ht-automatic",
-        title: "The t that draws the surest node of all trees near the border",
-      },
-    );
+    const automatic = button("", "t-auto", () => viewer.camera.slideTo(forest.layoutT), {
+      class: "ht-small ht-automatic",
+      title: "The t that draws the farthest node of all trees near the border",
+    });
     input.addEventListener("input", () => {
       const t = input.valueAsNumber;
       viewer.stage.touch();
+      const { layoutT } = forest;
       const near = Math.abs(t - layoutT) < ATTRACTION * (high - low);
       viewer.store.update({ t: near ? layoutT : t });
     });
@@ -53,11 +47,16 @@ export class TemperatureSlider {
       const { t } = viewer.state;
       const next = Math.min(Math.max(t + step, low), high);
       viewer.stage.touch();
+      const { layoutT } = forest;
       const passes = (t - layoutT) * (next - layoutT) < 0;
       viewer.store.update({ t: passes ? layoutT : next });
     });
     const show = (): void => {
       const { t } = viewer.state;
+      const { layoutT } = forest;
+      const share = high > low ? (layoutT - low) / (high - low) : 1;
+      mark.style.setProperty("--share", String(share));
+      automatic.textContent = `automatic ${plainNumber(layoutT, 2)}`;
       input.value = String(t);
       output.textContent = `t = ${plainNumber(t, 2)}`;
       input.setAttribute(
@@ -67,7 +66,7 @@ export class TemperatureSlider {
       automatic.setAttribute("aria-pressed", String(t === layoutT));
     };
     viewer.store.listen((changed) => {
-      if (changed.has("t")) show();
+      if (changed.has("t") || changed.has("center")) show();
     });
     show();
     const label = el("label", {

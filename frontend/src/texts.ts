@@ -1,97 +1,186 @@
-// What is said of nodes and trees.
+// What is said of nodes: rows that can be counted, and what the node itself says.
 
-import { count, percent, percentOf, shortNumber, sigmoid } from "./numbers";
-import { pathRule, ruleText } from "./rules";
-import { VERDICTS, type Forest, type Tree, type Verdict } from "./tree";
+import type { Forest } from "./forest";
+import { shorten } from "./names";
+import { count, general, percent, shortNumber, sigmoid, signedNumber } from "./numbers";
+import type { Link, Origin } from "./payload";
+import { shorterTexts } from "./strongest";
+import { VERDICTS, type Tree, type Verdict } from "./tree";
 
-export const VERDICT_WORDS: Record<Verdict, string> = {
-  none: "no example came by",
-  few: "too few examples to tell",
-  agrees: "agrees",
-  weaker: "less sure than it seems",
-  stronger: "surer than it seems",
-  flipped: "other class than it says",
+/** What held-out data say of a node. */
+export const VERDICT_WORDS: Record<Origin, Record<Verdict, string>> = {
+  half: {
+    none: "no row came by",
+    few: "too few rows to tell",
+    agrees: "agrees",
+    weaker: "less sure than it seems",
+    stronger: "surer than it seems",
+    flipped: "other class than it says",
+  },
+  base: {
+    none: "no row came by",
+    few: "too few rows to tell",
+    agrees: "agrees",
+    weaker: "nearer to the root than it seems",
+    stronger: "farther from the root than it seems",
+    flipped: "on the other side of the root",
+  },
 };
 
 export interface NodeTexts {
   /** 0 for the negative class, 1 for the positive, 2 for neither. */
   kind: 0 | 1 | 2;
-  /** The class, and its posterior in percent. */
+  /** The class that it says. */
   name: string;
-  posterior: string;
   confidence: string;
-  rule: string;
-  /** Examples and weight, what it speaks for, held-out figures: a line each. */
+  /** Rows that can be counted, or its vote: the first line, and more. */
+  figures: string[];
+  /** The rule, and what of it to write where there is less and less room. */
+  rules: string[];
+  /** The vote, training rows, what it speaks for, held-out figures: a line each. */
   lines: string[];
 }
 
-/** What a hovered node says. */
+/** What a node says. */
 export function describeNode(forest: Forest, ensemble: number, tree: Tree, row: number): NodeTexts {
   const node = tree.node[row];
-  const value = tree.value[node];
-  const kind = value === 0 ? 2 : value > 0 ? 1 : 0;
-  const lines = [];
-  const share = shareText(tree, node);
-  if (share) lines.push(share);
+  const classes = forest.classesOf(ensemble);
+  const kind = tree.kindOf(row);
+  const figures = figuresOf(forest, tree, row, classes[1]);
+  const lines = [...ownLines(forest, tree, row), ...trainingLines(forest, tree, row)];
   if (tree.left[node] < 0) lines.push("a leaf");
   if (tree.nTags[row] > 0)
     lines.push(
       `speaks for ${count(tree.nTags[row])} less sure ${tree.nTags[row] === 1 ? "leaf" : "leaves"} below it`,
     );
-  const held = heldOutText(tree, row);
+  const held = heldOutText(forest, tree, row);
   if (held) lines.push(held);
+  const distance = shortNumber(tree.distance[row], 4);
   return {
     kind,
-    name: kind === 2 ? "neither class" : forest.classesOf(ensemble)[kind],
-    posterior: `${percent(value)} %`,
-    confidence: `confidence ${shortNumber(Math.abs(value), 4)}`,
-    rule: ruleText(pathRule(tree, node), forest.columns, { showMissing: false }),
-    lines,
+    name: nameOf(tree, row, classes),
+    confidence: `${confidenceWord(tree.center)} ${distance}`,
+    figures,
+    rules: shorterTexts(tree, node, forest.columns),
+    lines: lines.filter((line) => !figures.includes(line)),
   };
 }
 
-/** Examples and weight of a node; empty if neither is known. */
-export function shareText(tree: Tree, node: number): string {
-  const parts = [];
-  if (tree.count[node] >= 0)
-    parts.push(`${count(tree.count[node])} ${tree.count[node] === 1 ? "example" : "examples"}`);
-  if (!Number.isNaN(tree.weight[node]))
-    parts.push(`${percentOf(tree.weight[node])} % of the weight`);
-  return parts.join(" · ");
+/** The class that a row says; of the root, from which evidence is counted, what it is. */
+export function nameOf(tree: Tree, row: number, classes: [string, string]): string {
+  const kind = tree.kindOf(row);
+  if (kind !== 2) return classes[kind];
+  return tree.center === "base" && row === 0 ? "all rows" : "neither class";
 }
 
-/** Where held-out data put a node, in the posterior of its own class; empty without such data. */
-export function heldOutText(tree: Tree, row: number): string {
+/** What distances are: confidence from even odds, evidence from the root. */
+export function confidenceWord(center: Origin): string {
+  return center === "half" ? "confidence" : "evidence";
+}
+
+/**
+ * The rows at a node in one or two lines, without the name of its class.
+ *
+ * With data: how many rows, the share of the class with its exact 95 % interval, how many times that
+ * of all rows it is, and the model's mean probability. Without: the class share where values are
+ * shares, else the vote. Where a node says neither class, the positive one is named.
+ */
+export function figuresOf(forest: Forest, tree: Tree, row: number, positive: string): string[] {
+  const kind = tree.kindOf(row);
+  const of = kind === 2 ? ` ${shorten(positive, 24)} ` : " ";
+  if (!tree.rows) return [shareLine(forest, tree, row, of) || voteLine(tree, row)];
+  const found = tree.rows.shareOf(tree.node[row], kind !== 0);
+  if (!found) return ["no held-out rows"];
+  const { share, low, high, lift, probability } = found;
+  const first =
+    `${percent(share)} %${of}of ${rowsText(found.count, "held-out")} ` +
+    `(${percent(low)} to ${percent(high)} %)`;
+  const model = `the model says ${percent(probability)} %`;
+  const times = Number.isNaN(lift) || row === 0 ? "" : `${timesText(lift)} all rows; `;
+  return [first, times + model];
+}
+
+/** The same in few words. */
+export function shortFigure(forest: Forest, tree: Tree, row: number): string {
+  const isPositive = tree.kindOf(row) !== 0;
+  if (tree.rows) {
+    const found = tree.rows.shareOf(tree.node[row], isPositive);
+    return found ? `${percent(found.share)} % of ${count(found.count)}` : "no held-out rows";
+  }
+  if (forest.header.valueKind === "share") return `${percent(shareAt(forest, tree, row))} %`;
+  return signedNumber(tree.valueOf(row));
+}
+
+/** What the node's own value is: a line that no reader takes for a share of rows. */
+function ownLines(forest: Forest, tree: Tree, row: number): string[] {
+  if (forest.header.valueKind !== "share") return [voteLine(tree, row)];
+  return [shareLine(forest, tree, row, " ")];
+}
+
+/** The vote of a boosted tree, in log-odds. */
+function voteLine(tree: Tree, row: number): string {
+  if (tree.center === "base" && row === 0) {
+    const value = signedNumber(tree.value[0]);
+    return `the root's vote ${value} (log-odds): votes are counted from here`;
+  }
+  const from = tree.center === "base" ? ", from its root" : "";
+  return `this tree's vote ${signedNumber(tree.valueOf(row))} (log-odds${from})`;
+}
+
+/** The share of the node's class among the training rows, where values are shares. */
+function shareLine(forest: Forest, tree: Tree, row: number, of: string): string {
+  if (forest.header.valueKind !== "share") return "";
+  const rows = tree.count[tree.node[row]];
+  const counted = rows >= 0 ? `${of}of ${rowsText(rows, "training")}` : of.trimEnd();
+  return `${percent(shareAt(forest, tree, row))} %${counted}`;
+}
+
+/** The class share of a row: of its own class, or the positive one. */
+function shareAt(forest: Forest, tree: Tree, row: number): number {
+  const share = toShare(tree.output[tree.node[row]], forest.header.link);
+  return tree.kindOf(row) === 0 ? 1 - share : share;
+}
+
+function toShare(output: number, link: Link): number {
+  return link === "mean" ? output : sigmoid(output);
+}
+
+/** How many training rows come by, unless another line says so. */
+function trainingLines(forest: Forest, tree: Tree, row: number): string[] {
+  const rows = tree.count[tree.node[row]];
+  if (rows < 0 || forest.header.valueKind === "share") return [];
+  return [rowsText(rows, "training")];
+}
+
+/** Where held-out data put a node; empty without such data. */
+export function heldOutText(forest: Forest, tree: Tree, row: number): string {
   const held = tree.heldOut;
   if (!held) return "";
   const verdict = VERDICTS[held.verdict[row]];
-  if (verdict === "none") return `held-out: ${VERDICT_WORDS.none}`;
-  const sign = tree.valueOf(row) < 0 ? -1 : 1;
-  const share = (value: number): string => percentOf(sigmoid(sign * value));
-  const [low, high] = sign > 0 ? [held.low[row], held.high[row]] : [held.high[row], held.low[row]];
-  const n = held.count[row];
-  return (
-    `held-out ${share(held.value[row])} % (${share(low)} to ${share(high)} %), ` +
-    `${count(n)} ${n === 1 ? "example" : "examples"}: ${VERDICT_WORDS[verdict]}`
+  const words = VERDICT_WORDS[tree.center][verdict];
+  if (verdict === "none" || forest.header.valueKind === "share") return `held-out data: ${words}`;
+  const [value, low, high] = [held.value, held.low, held.high].map((figures) =>
+    signedNumber(figures[row] - tree.origin, 2),
   );
-}
-
-/** The held-out posterior of a node's own class, in few words; empty if there is none. */
-export function heldOutShort(tree: Tree, row: number): string {
-  const held = tree.heldOut;
-  if (!held || Number.isNaN(held.value[row])) return "";
-  const sign = tree.valueOf(row) < 0 ? -1 : 1;
-  return `held-out ${percentOf(sigmoid(sign * held.value[row]))} %`;
+  return `held-out data: ${words}; their vote ${value} (${low} to ${high})`;
 }
 
 /** All that is said of a node, in one sentence after the other: for those who listen. */
 export function speakNode(texts: NodeTexts): string {
   return [
-    `${texts.name}, ${texts.posterior}`,
+    [texts.name, ...texts.figures].join(", "),
     texts.confidence,
-    `if ${texts.rule}`,
+    `if ${texts.rules[0]}`,
     ...texts.lines,
   ].join("; ");
 }
 
-export { shorten } from "./names";
+/** So many rows of a kind. */
+function rowsText(n: number, kind: string): string {
+  return `${count(n)} ${kind} row${n === 1 ? "" : "s"}`;
+}
+
+/** How many times as large something is. */
+export function timesText(ratio: number): string {
+  return `${ratio < 9.95 ? general(ratio, 2) : count(Math.round(ratio))} ×`;
+}

@@ -19,11 +19,11 @@ export class Thumbnails {
   }
 
   has(ensemble: number, tree: number): boolean {
-    return this.kept.has(`${ensemble} ${tree}`);
+    return this.kept.has(this.keyOf(ensemble, tree));
   }
 
   get(ensemble: number, tree: number): HTMLCanvasElement {
-    const key = `${ensemble} ${tree}`;
+    const key = this.keyOf(ensemble, tree);
     let picture = this.kept.get(key);
     if (!picture) {
       if (this.kept.size >= MAX_KEPT) this.kept.clear();
@@ -33,9 +33,13 @@ export class Thumbnails {
     return picture;
   }
 
+  private keyOf(ensemble: number, tree: number): string {
+    return `${ensemble} ${tree} ${this.viewer.state.center}`;
+  }
+
   private draw(ensemble: number, j: number): HTMLCanvasElement {
     const { forest, theme } = this.viewer;
-    const { layoutT } = forest.header;
+    const { layoutT } = forest;
     const tree = forest.tree(ensemble, j);
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
     const canvas = document.createElement("canvas");
@@ -70,8 +74,7 @@ export class Thumbnails {
     context.globalAlpha = 1;
     const size = tree.m > 150 ? 1.6 : 2.2;
     for (let r = 0; r < tree.m; r += step) {
-      const value = tree.valueOf(r);
-      context.fillStyle = value === 0 ? theme.neutral : theme.classes[Number(value > 0)];
+      context.fillStyle = [...theme.classes, theme.neutral][tree.kindOf(r)];
       const [x, y] = place(r);
       context.fillRect(x - size / 2, y - size / 2, size, size);
     }

@@ -1,6 +1,8 @@
 // The bar above the disk: title, search, and how things are shown.
 
 import { button, choice, el, uniqueId } from "./dom";
+import { isolineChoices } from "./isolines";
+import { CENTER_MEANS, CENTER_NAMES } from "./key";
 import { count } from "./numbers";
 import { countUses, findFeatures } from "./search";
 import { SCHEMES } from "./theme";
@@ -16,14 +18,21 @@ export function makeToolbar(viewer: Viewer): { toolbar: HTMLElement; search: HTM
   const isolines = choice(
     "Isolines",
     "isolines",
-    [
-      { value: "posterior", text: "posterior" },
-      { value: "confidence", text: "confidence" },
-      { value: "none", text: "none" },
-    ],
+    isolineChoices(header.valueKind),
     store.state.isolines,
     (value) => store.update({ isolines: value }),
   );
+  const center = choice(
+    "Center",
+    "center",
+    [
+      { value: "base", text: CENTER_NAMES.base },
+      { value: "half", text: CENTER_NAMES.half },
+    ],
+    store.state.center,
+    (value) => viewer.showCenter(value),
+  );
+  center.element.title = CENTER_MEANS[store.state.center];
   const colors = choice(
     "Colors",
     "scheme",
@@ -45,6 +54,9 @@ export function makeToolbar(viewer: Viewer): { toolbar: HTMLElement; search: HTM
   const heldOut = makeHeldOut(viewer);
   store.listen((changed) => {
     if (changed.has("isolines")) isolines.select.value = store.state.isolines;
+    if (!changed.has("center")) return;
+    center.select.value = store.state.center;
+    center.element.title = CENTER_MEANS[store.state.center];
   });
   const toolbar = el(
     "header",
@@ -55,6 +67,7 @@ export function makeToolbar(viewer: Viewer): { toolbar: HTMLElement; search: HTM
       { class: "ht-controls", attributes: { role: "group", "aria-label": "Display" } },
       field,
       header.ensembles.length > 1 && makeClasses(viewer),
+      center.element,
       isolines.element,
       heldOut,
       colors.element,
@@ -71,8 +84,20 @@ export function makeToolbar(viewer: Viewer): { toolbar: HTMLElement; search: HTM
       ),
     ),
     ...header.notes.map((note) => el("p", { class: "ht-note", text: note, part: "note" })),
+    heldOutNote(viewer),
   );
   return { toolbar, search };
+}
+
+/** What came of held-out data, from the center that is shown. */
+function heldOutNote(viewer: Viewer): HTMLElement | false {
+  const { heldOut } = viewer.forest.header;
+  if (!heldOut) return false;
+  const note = el("p", { class: "ht-note", text: heldOut[viewer.state.center], part: "note" });
+  viewer.store.listen((changed) => {
+    if (changed.has("center")) note.textContent = heldOut[viewer.state.center];
+  });
+  return note;
 }
 
 function makeHeldOut(viewer: Viewer): HTMLElement | false {

@@ -3,6 +3,7 @@
 import { el } from "./dom";
 import { unlift, lift, polarDistance } from "./geometry";
 import { shortNumber } from "./numbers";
+import { fitText } from "./strongest";
 import { describeNode, speakNode, type NodeTexts } from "./texts";
 import type { Viewer } from "./viewer";
 
@@ -36,6 +37,7 @@ export class Tooltip {
     const from = this.distanceFromCenter(hovered);
     if (from) texts.lines.push(from);
     this.element.replaceChildren(...cardOf(texts));
+    fitText(this.element.querySelector<HTMLElement>(".ht-rule")!, texts.rules);
     this.place(...stage.placeOf(hovered));
   }
 
@@ -74,15 +76,11 @@ export function cardOf(texts: NodeTexts): HTMLElement[] {
       "div",
       { class: "ht-head ht-card-head" },
       el("span", { class: `ht-mark ht-kind-${texts.kind}`, attributes: { "aria-hidden": "true" } }),
-      el(
-        "span",
-        { class: `ht-text-${texts.kind}` },
-        el("strong", { text: texts.name }),
-        ` ${texts.posterior}`,
-      ),
+      el("strong", { class: `ht-text-${texts.kind}`, text: texts.name }),
       el("span", { class: "ht-quiet", text: texts.confidence }),
     ),
-    el("div", { class: "ht-rule", text: texts.rule }),
+    ...texts.figures.map((line) => el("div", { class: "ht-figure", text: line })),
+    el("div", { class: "ht-rule", text: texts.rules[0] }),
     ...texts.lines.map((line) => el("div", { class: "ht-quiet", text: line })),
   ];
 }

@@ -1,33 +1,29 @@
 // What is told of a tree: its figures, the nodes that decide most, and how to read the picture.
 
 import { el } from "./dom";
-import { mark, moved, ring, stroke, tick } from "./key_icons";
-import { shortenAll } from "./names";
-import { count, percent, percentOf, shortNumber } from "./numbers";
+import { keyOf } from "./key";
+import { count, shortNumber } from "./numbers";
 import type { TabContent } from "./panel";
-import { CROWDED } from "./plan";
-import { pathRule, ruleText } from "./rules";
 import { treeNumber, treeTotal } from "./shown";
-import { heldOutShort } from "./texts";
-import { VERDICTS, type Tree, type Verdict } from "./tree";
+import { fitText, shorterTexts } from "./strongest";
+import { shortenAll } from "./names";
+import { confidenceWord, figuresOf } from "./texts";
+import type { Tree } from "./tree";
 import type { Viewer } from "./viewer";
 
-const SHOWN = ["tree", "ensemble", "isolines"] as const;
-
-const ISOLINES = {
-  posterior: "equal posterior, written for both classes",
-  confidence: "equal confidence",
-} as const;
+const SHOWN = ["tab", "tree", "ensemble", "center", "isolines"] as const;
 
 export class TreeTab implements TabContent {
   readonly element = el("div");
+  /** Writes what there is room for. */
+  private fits: (() => void)[] = [];
 
   constructor(private readonly viewer: Viewer) {
     viewer.store.listen((changed) => {
-      if (changed.has("tab") && viewer.state.tab === "tree") this.show();
-      else if (viewer.state.tab === "tree" && SHOWN.some((key) => changed.has(key))) this.show();
+      if (viewer.state.tab === "tree" && SHOWN.some((key) => changed.has(key))) this.show();
     });
     viewer.onTheme.push(() => this.show());
+    new ResizeObserver(() => this.fits.forEach((fit) => fit())).observe(this.element);
   }
 
   private show(): void {
@@ -38,6 +34,7 @@ export class TreeTab implements TabContent {
     const name = forest.ensembles.length > 1 ? ` for ${forest.classesOf(ensemble)[1]}` : "";
     const total = treeTotal(forest, ensemble);
     const of = total > 1 ? ` ${count(treeNumber(forest, ensemble, j))} of ${count(total)}` : "";
+    this.fits = [];
     this.element.replaceChildren(
       el("h2", { text: `Tree${of}${name}`, part: "tree-name" }),
       el("p", {
@@ -48,15 +45,17 @@ export class TreeTab implements TabContent {
       el("h3", { text: "Where it decides" }),
       this.strongest(tree),
       el("h3", { text: "How to read it" }),
-      ...this.key(tree),
+      ...keyOf(viewer, tree),
     );
+    this.fits.forEach((fit) => fit());
   }
 
   private figures(tree: Tree): HTMLElement {
+    const moves = tree.center === "half" ? "adds at most" : "moves at most";
     const figures: [string, string][] = [
       ["leverage", shortNumber(tree.leverage)],
-      ["adds at most", shortNumber(Math.abs(tree.leverageConfidence))],
-      ["largest confidence", shortNumber(tree.maxConfidence)],
+      [moves, shortNumber(Math.abs(tree.leverageConfidence))],
+      [`largest ${confidenceWord(tree.center)}`, shortNumber(tree.maxConfidence)],
     ];
     if (!Number.isNaN(tree.edge)) figures.push(["edge", shortNumber(tree.edge)]);
     return el(
@@ -69,109 +68,39 @@ export class TreeTab implements TabContent {
   }
 
   private strongest(tree: Tree): HTMLElement {
-    const { viewer } = this;
-    const { forest, state } = viewer;
-    const names = shortenAll(forest.classesOf(state.ensemble), 24);
-    const items = viewer.numbered().map((row) => {
-      const node = tree.node[row];
-      const value = tree.value[node];
-      const kind = value > 0 ? 1 : 0;
-      const figures = [`${percent(value)} %`];
-      if (!Number.isNaN(tree.weight[node]))
-        figures.push(`${percentOf(tree.weight[node])} % of the weight`);
-      const held = heldOutShort(tree, row);
-      if (held) figures.push(held);
-      const rule = ruleText(pathRule(tree, node), forest.columns.short(), { showMissing: false });
-      const item = el(
-        "button",
-        { class: "ht-told" },
-        el(
-          "span",
-          { class: `ht-text-${kind}` },
-          el("strong", { text: names[kind] }),
-          ...figures.flatMap((text, i) => [
-            i ? " · " : " ",
-            el("span", { class: "ht-piece", text }),
-          ]),
-        ),
-        el("span", { class: "ht-rule ht-clamp", text: rule }),
-      );
-      item.type = "button";
-      item.addEventListener("click", () => viewer.select(row));
-      item.addEventListener("pointerenter", () => viewer.store.update({ hovered: row }));
-      item.addEventListener("pointerleave", () => viewer.store.update({ hovered: -1 }));
-      return el("li", {}, item);
-    });
+    const rows = this.viewer.numbered();
+    if (!rows.length)
+      return el("p", { class: "ht-quiet", text: "Nowhere: its nodes say the same." });
+    const items = rows.map((row) => el("li", {}, this.item(tree, row)));
     return el("ol", { class: "ht-list", part: "strongest" }, ...items);
   }
 
-  private key(tree: Tree): HTMLElement[] {
-    const { theme, forest, state } = this.viewer;
-    const [negative, positive] = shortenAll(forest.classesOf(state.ensemble), 36);
-    const nTags = tree.nTags.reduce((a, b) => a + b, 0);
-    const lines: [SVGElement, string][] = [
-      [mark("diamond", theme.classes[0]), `says ${negative}`],
-      [mark("disk", theme.classes[1]), `says ${positive}`],
-      [ring(theme.ink, 2), "the root: no test yet"],
-    ];
-    if (nTags && tree.m <= CROWDED)
-      lines.push([
-        ring(theme.ring, 1),
-        `speaks for less sure leaves below it (${count(nTags)} in all)`,
-      ]);
-    if (tree.m <= CROWDED)
-      lines.push([stroke(theme.arc, 3), "more tests on the way than on a thin line"]);
-    if (state.isolines !== "none")
-      lines.push([stroke(theme.emphasized, 1), ISOLINES[state.isolines]]);
-    if (Number.isFinite(tree.leverageConfidence))
-      lines.push([stroke(theme.leverage, 1.5), "most that this tree adds to the score"]);
-    lines.push([stroke(theme.leverage, 1.5, "3 3"), "its largest confidence"]);
-    const key = el(
-      "ul",
-      { class: "ht-key" },
-      ...lines.map(([icon, text]) => el("li", {}, icon, el("span", { text }))),
-    );
-    return [
-      el("p", {
-        class: "ht-quiet",
-        text: "Distance from the center is confidence: near the border a node is sure, at the center it knows nothing.",
-      }),
-      key,
-      ...this.heldOutKey(tree),
-    ];
-  }
-
-  private heldOutKey(tree: Tree): HTMLElement[] {
-    const { theme } = this.viewer;
-    const held = tree.heldOut;
-    if (!held) return [];
-    const number = (verdict: Verdict): number => {
-      const code = VERDICTS.indexOf(verdict);
-      let n = 0;
-      for (const v of held.verdict) n += Number(v === code);
-      return n;
-    };
-    const lines: [SVGElement, string][] = [
-      [tick(theme.agrees), "would put it here (95 % interval for all at once)"],
-    ];
-    for (const [verdict, words] of [
-      ["weaker", "less sure than it seems"],
-      ["flipped", "other class than it says"],
-      ["stronger", "surer than it seems"],
-    ] as const)
-      if (number(verdict))
-        lines.push([
-          moved(verdict, theme),
-          `${count(number(verdict))} of ${count(tree.m)} nodes: ${words}`,
-        ]);
-    return [
-      el("h3", { text: "Held-out data" }),
+  private item(tree: Tree, row: number): HTMLElement {
+    const { viewer } = this;
+    const { forest } = viewer;
+    const classes = forest.classesOf(viewer.state.ensemble);
+    const names = shortenAll(classes, 24);
+    const kind = tree.kindOf(row);
+    const [first, ...more] = figuresOf(forest, tree, row, classes[1]);
+    const rule = el("span", { class: "ht-rule ht-clamp" });
+    const texts = shorterTexts(tree, tree.node[row], forest.columns.short());
+    this.fits.push(() => fitText(rule, texts));
+    const item = el(
+      "button",
+      { class: "ht-told" },
       el(
-        "ul",
-        { class: "ht-key", part: "held-out-key" },
-        ...lines.map(([icon, text]) => el("li", {}, icon, el("span", { text }))),
-        el("li", { text: `${count(number("agrees"))} agree; faint ones have too few examples` }),
+        "span",
+        { class: `ht-text-${kind}` },
+        el("strong", { text: names[Number(kind === 1)] }),
+        `: ${first}`,
       ),
-    ];
+      ...more.map((text) => el("span", { class: `ht-text-${kind}`, text })),
+      rule,
+    );
+    item.type = "button";
+    item.addEventListener("click", () => viewer.select(row));
+    item.addEventListener("pointerenter", () => viewer.store.update({ hovered: row }));
+    item.addEventListener("pointerleave", () => viewer.store.update({ hovered: -1 }));
+    return item;
   }
 }

@@ -6,10 +6,12 @@ import { exportPng, exportSvg } from "./export";
 import { makeHelp } from "./help";
 import { ExampleTab } from "./example_tab";
 import { follow, type Walk } from "./example";
+import { Forest } from "./forest";
+import { isolineChoices } from "./isolines";
 import { listenToKeys, listenToPointers } from "./interact";
 import { NodeTab } from "./node_tab";
 import { makePanel } from "./panel";
-import type { Payload } from "./payload";
+import type { Origin, Payload } from "./payload";
 import { followRoom, isScrolled } from "./room";
 import { Scrubber } from "./scrubber";
 import { makeSheet } from "./sheet";
@@ -22,7 +24,6 @@ import { asProperties, makeTheme, type Theme } from "./theme";
 import { makeToolbar } from "./toolbar";
 import { Tooltip } from "./tooltip";
 import { listenToTouch } from "./touch";
-import { Forest } from "./tree";
 import { TreeTab } from "./tree_tab";
 import { makeZoomButtons } from "./zoom_buttons";
 
@@ -46,7 +47,6 @@ export class Viewer {
   readonly store: Store;
   readonly stage: Stage;
   readonly camera: Camera;
-  readonly largest: number;
   readonly tRange: [low: number, high: number];
   theme: Theme;
   private readonly prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
@@ -55,7 +55,7 @@ export class Viewer {
   private readonly live: HTMLElement;
   private readonly observer: ResizeObserver;
   private readonly end = new AbortController();
-  private walked: { key: unknown; ensemble: number; walk: Walk } | null = null;
+  private walked: { key: unknown[]; walk: Walk } | null = null;
 
   constructor(
     readonly root: HTMLElement,
@@ -64,9 +64,11 @@ export class Viewer {
   ) {
     this.forest = new Forest(payload);
     const { header } = this.forest;
-    this.largest = this.forest.maxConfidences().reduce((a, b) => Math.max(a, b), 1e-9);
-    this.tRange = [Math.min(0, header.layoutT), 1];
+    this.tRange = [Math.min(0, header.layoutT.half, header.layoutT.base), 1];
     this.store = new Store(this.firstState());
+    this.store.listen((changed) => {
+      if (changed.has("center")) this.forest.center = this.state.center; // before all others
+    });
     this.theme = this.findTheme();
     adoptStyles(root);
     root.classList.add("horotree");
@@ -119,12 +121,9 @@ export class Viewer {
     listenToKeys(this, options.page ? document : root, this.end.signal);
     this.store.listen((changed) => {
       if (changed.has("scheme") || changed.has("theme")) this.applyTheme();
-      if (changed.has("focused") || changed.has("tree") || changed.has("ensemble")) this.speak();
-      if (
-        this.state.fit &&
-        ["tree", "ensemble", "t"].some((key) => changed.has(key as keyof State))
-      )
-        this.camera.fit(false);
+      const has = (...keys: (keyof State)[]): boolean => keys.some((key) => changed.has(key));
+      if (has("focused", "tree", "ensemble", "center")) this.speak();
+      if (this.state.fit && has("tree", "ensemble", "center", "t")) this.camera.fit(false);
     });
     this.prefersDark.addEventListener("change", this.applyTheme);
     this.observer = new ResizeObserver(() => {
@@ -157,7 +156,8 @@ export class Viewer {
         0,
       ),
       tree: 0,
-      t: header.layoutT,
+      center: header.center,
+      t: header.layoutT[header.center],
       zoom: 1,
       pan: [0, 0],
       fit: false,
@@ -168,8 +168,8 @@ export class Viewer {
       tapped: -1,
       query: "",
       features: new Set(),
-      isolines: "posterior",
-      heldOut: header.heldOut,
+      isolines: "value",
+      heldOut: header.heldOut !== null,
       scheme: "safe",
       theme: "auto",
       tab: "tree",
@@ -223,6 +223,23 @@ export class Viewer {
     this.store.update({ ensemble, tree: Math.max(Math.min(this.state.tree, last), 0) });
   }
 
+  /** Draw from another center; the nodes that are told of, or their hosts, stay so. */
+  showCenter(center: Origin): void {
+    const { forest, state } = this;
+    const { node } = this.stage.plan.tree;
+    const isAutomatic = state.t === forest.layoutT;
+    this.camera.settle();
+    forest.center = center;
+    const { row } = forest.tree(state.ensemble, state.tree);
+    const moved = (r: number): number => (r < 0 ? r : row[node[r]]);
+    this.store.update({
+      center,
+      selected: moved(state.selected),
+      focused: moved(state.focused),
+      ...(isAutomatic ? { t: forest.layoutT } : {}),
+    });
+  }
+
   /** The rows that decide most, which are numbered in the picture. */
   numbered(): number[] {
     return this.stage.plan.strongest;
@@ -241,11 +258,12 @@ export class Viewer {
 
   /** Where the example goes in the trees of the ensemble; null without one. */
   walk(): Walk | null {
-    const { example, ensemble } = this.state;
+    const { example, ensemble, center } = this.state;
     if (!example) return null;
-    if (this.walked?.key !== example || this.walked.ensemble !== ensemble)
-      this.walked = { key: example, ensemble, walk: follow(this.forest, ensemble, example) };
-    return this.walked.walk;
+    const key = [example, ensemble, center];
+    if (this.walked?.key.some((part, i) => part !== key[i]) ?? true)
+      this.walked = { key, walk: follow(this.forest, ensemble, example) };
+    return this.walked!.walk;
   }
 
   /** The row at which the example stops in the tree that is shown. */
@@ -272,8 +290,9 @@ export class Viewer {
   }
 
   nextIsolines(): void {
-    const kinds = ["posterior", "confidence", "none"] as const;
-    this.store.update({ isolines: kinds[(kinds.indexOf(this.state.isolines) + 1) % 3] });
+    const kinds = isolineChoices(this.forest.header.valueKind).map(({ value }) => value);
+    const next = (kinds.indexOf(this.state.isolines) + 1) % kinds.length;
+    this.store.update({ isolines: kinds[next] });
   }
 
   focusSearch(): void {
@@ -314,10 +333,14 @@ export class Viewer {
   private describeDisk(): void {
     const { tree, ensemble } = this.state;
     const shown = this.stage.plan.tree;
+    const farther = {
+      half: "farther from the center the surer",
+      base: "farther from the center the more they differ from the root",
+    };
     this.stage.element.setAttribute(
       "aria-label",
       `Tree ${treeNumber(this.forest, ensemble, tree)} of ${treeTotal(this.forest, ensemble)}: ${shown.m} nodes in a disk, ` +
-        "farther from the center the surer. Arrow keys walk along the tree, Enter selects a node.",
+        `${farther[this.state.center]}. Arrow keys walk along the tree, Enter selects a node.`,
     );
   }
 

@@ -4,7 +4,7 @@ import { findChange, type Found } from "../src/change";
 import { tellChange, tellMeasure } from "../src/change_text";
 import { allScores, decide, probabilities } from "../src/example";
 import { Places } from "../src/places";
-import type { Forest } from "../src/tree";
+import type { Forest } from "../src/forest";
 import { golden, readForest } from "./golden";
 
 /** All values that some tree tells from others, and how far each is, counted anew. */

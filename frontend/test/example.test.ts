@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 
 import { allScores, decide, follow, probabilities, rounded } from "../src/example";
 import { BadExample, exampleText, parseExample } from "../src/read_example";
-import type { Forest } from "../src/tree";
+import type { Forest } from "../src/forest";
 import { expectClose, golden, readForest } from "./golden";
 
 test.each(golden.models)("examples end in Python's leaves, with its scores", async (model) => {

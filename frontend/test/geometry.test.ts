@@ -114,9 +114,9 @@ test("the way between centers is a geodesic", () => {
 
 test.each(golden.models)("arcs are Python's", async (model) => {
   const forest = await readForest(model);
-  model.scenes.forEach((scene, j) => {
+  model.scenes[forest.center].forEach((scene, j) => {
     const tree = forest.at(j);
-    const { layoutT } = forest.header;
+    const { layoutT } = forest;
     const arcs = sampleArcs(tree.distance, tree.angle, tree.parentRow, layoutT, 5);
     // Angles are in single precision.
     expectClose(arcs.distance, scene.arcs.distance, 2e-6);

@@ -3,7 +3,7 @@
 import { expect } from "vitest";
 
 import { fromBase64, read } from "../src/payload";
-import { Forest } from "../src/tree";
+import { Forest } from "../src/forest";
 import data from "./golden.json";
 
 export const golden = data;

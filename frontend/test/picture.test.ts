@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 
 import { centerAt, NormTable, normAt, ORIGIN } from "../src/geometry";
-import { findIsolines } from "../src/isolines";
+import { findIsolines, findLevels } from "../src/isolines";
 import { drawTree, type Look } from "../src/picture";
 import { Plan } from "../src/plan";
 import type { CurvesShape, Layer, Shape } from "../src/shapes";
 import { escapeXml, toSvg } from "../src/svg";
 import { makeTheme, SCHEMES } from "../src/theme";
-import type { Forest } from "../src/tree";
+import type { Forest } from "../src/forest";
 import { golden, readForest } from "./golden";
 
 const [model] = golden.models;
 
 function makePlan(forest: Forest, j: number): Plan {
-  const { layoutT } = forest.header;
+  const { layoutT } = forest;
   const table = new NormTable(Math.max(...forest.maxConfidences()), layoutT);
   return new Plan(forest.at(j), layoutT, table);
 }
@@ -26,7 +26,7 @@ function makeLook(t: number): Look {
     height: 600,
     zoom: 1,
     pan: [0, 0],
-    isolines: "posterior",
+    levels: findLevels("value", "posterior", "half", 0),
     heldOut: true,
     theme: makeTheme("light", "safe"),
     moving: false,
@@ -105,19 +105,26 @@ test("the display list has every node and arc once", async () => {
   expect(nodes.sort((a, b) => a - b)).toEqual(Array.from({ length: plan.tree.m }, (_, i) => i));
 });
 
+const LEVELS = [
+  findLevels("value", "posterior", "half", 0),
+  findLevels("value", "posterior", "base", -3.5),
+  findLevels("value", "margin", "base", -3.5),
+  findLevels("confidence", "share", "half", 0),
+];
+
 test("isolines are round numbers, inside and apart", () => {
   for (const t of [0, 0.6, 1])
     for (const extent of [1, 0.3, 0.01])
-      for (const kind of ["posterior", "confidence"] as const) {
+      for (const levels of LEVELS) {
         const window = { extent, nearest: 0, farthest: extent };
-        const norms = findIsolines(kind, t, ORIGIN, window).map(({ norm }) => norm);
+        const norms = findIsolines(levels, t, ORIGIN, window).map(({ norm }) => norm);
         expect(norms.length).toBeGreaterThan(1);
         norms.sort((a, b) => a - b);
         for (let i = 1; i < norms.length; i++)
           expect(norms[i] - norms[i - 1]).toBeGreaterThanOrEqual(0.11 * extent - 1e-12);
         expect(norms.at(-1)).toBeLessThan(1);
       }
-  expect(findIsolines("none", 1, ORIGIN, { extent: 1, nearest: 0, farthest: 1 })).toEqual([]);
+  expect(findLevels("none", "posterior", "half", 0)).toEqual([]);
 });
 
 test("SVG is well-formed, and names in it are text", async () => {

@@ -9,7 +9,15 @@ import {
   ruleText,
   unrounded,
 } from "../src/rules";
-import { exactNumber, plainNumber, posteriorText, pythonFloat } from "../src/numbers";
+import { exactInterval } from "../src/proportions";
+import {
+  exactNumber,
+  percent,
+  plainNumber,
+  posteriorText,
+  pythonFloat,
+  shareText,
+} from "../src/numbers";
 import { golden, readForest } from "./golden";
 
 const { numbers } = golden;
@@ -30,9 +38,21 @@ test("bounds of models that round to float32 are Python's", () => {
 });
 
 test("posteriors and labels are written as in Python's pictures", () => {
+  expect(numbers.shares.map(percent)).toEqual(numbers.percent);
+  expect(numbers.values.map(shareText)).toEqual(numbers.shareText);
   expect(numbers.posteriors.map(posteriorText)).toEqual(numbers.posteriorText);
   expect(numbers.values.map((x) => plainNumber(x))).toEqual(numbers.plain);
   expect(numbers.values.map((x) => plainNumber(x, 2))).toEqual(numbers.plain2);
+});
+
+test("intervals of shares are Python's", () => {
+  for (const [positive, count, low, high] of numbers.intervals) {
+    const found = exactInterval(positive, count);
+    expect(found[0]).toBeCloseTo(low, 9);
+    expect(Math.abs(found[0] - low)).toBeLessThanOrEqual(1e-6 * low);
+    expect(Math.abs(found[1] - high)).toBeLessThanOrEqual(1e-6 * (1 - high) + 1e-10);
+  }
+  expect(exactInterval(0, 0)).toEqual([Number.NaN, Number.NaN]);
 });
 
 test.each(golden.models)("rules are Python's, in words and as code", async (model) => {

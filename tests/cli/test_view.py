@@ -58,11 +58,12 @@ def test_a_picture_is_written_in_the_format_of_its_name(folder, tmp_path, suffix
 
 
 def test_tree_temperature_class_and_data_are_what_was_asked_for(folder, tmp_path, drawn):
-    options = ["--tree", -1, "--t", 0.5, "--class", "2", "--data", folder / "iris.csv"]
-    done = run("view", folder / "iris.horotree", *options, "-t", "kind", "-o", tmp_path / "a.png")
+    options = ["--tree", -1, "--t", 0.5, "--class", "2", "--center", "base", "-t", "kind"]
+    options += ["--data", folder / "iris.csv", "-o", tmp_path / "a.png"]
+    done = run("view", folder / "iris.horotree", *options)
     assert done.exit_code == 0, done.output
     ((_, (X, y), seen),) = drawn
-    assert seen == {"tree": -1, "t": 0.5, "class_": 2}
+    assert seen == {"tree": -1, "t": 0.5, "class_": 2, "center": "base"}
     assert X.shape == (150, 4)
     assert y.tolist() == [0] * 50 + [1] * 50 + [2] * 50
 
@@ -75,15 +76,22 @@ def test_all_trees_are_a_sheet(folder, tmp_path, drawn):
 
 
 def test_a_page_holds_all_trees_and_what_held_out_data_say(folder, tmp_path, drawn):
-    options = ["--data", folder / "test.csv", "-t", "diagnosis", "--no-open"]
+    options = ["--data", folder / "test.csv", "-t", "diagnosis", "--no-open", "--center", "base"]
     path = tmp_path / "page.html"
     done = run("view", folder / "few.horotree", "--html", path, *options)
     assert (done.exit_code, done.stdout) == (0, f"{path}\n")
     assert drawn == []
     header, arrays = read_payload(path.read_text(encoding="utf-8"))
     assert header["nTrees"] == len(load(folder / "few.horotree").ensembles[0].trees)
-    assert "heldVerdict" in arrays
+    assert {"heldVerdictHalf", "heldVerdictBase", "rows"} <= set(arrays)
+    assert header["center"] == "base"
     assert [file.name for file in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_a_center_that_is_none_is_refused(folder, tmp_path):
+    done = run("view", folder / "few.horotree", "--center", "root", "-o", tmp_path / "a.png")
+    assert done.exit_code == 2
+    assert "--center must be one of auto, base, half, got 'root'" in done.stderr
 
 
 def test_without_an_output_the_page_is_in_a_temporary_folder(folder, tmp_path, monkeypatch, drawn):

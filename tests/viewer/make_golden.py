@@ -4,6 +4,7 @@ Run as ``python -m tests.viewer.make_golden [FILE]``; the result is the same eve
 """
 
 import base64
+import dataclasses
 import json
 import sys
 from collections.abc import Iterator
@@ -13,16 +14,17 @@ from typing import Any
 import numpy as np
 
 from horotree.display.held_out_painter import find_ticks
-from horotree.display.isoline_painter import posterior_text
+from horotree.display.isoline_painter import find_isolines, posterior_text, share_text
 from horotree.display.names import shorten_all
-from horotree.display.node_texts import percent
+from horotree.display.node_texts import describe, percent
 from horotree.display.style import plain_number
 from horotree.embedding import sample_arcs
+from horotree.evaluation.proportions import exact_interval
 from horotree.geometry import polar
 from horotree.geometry.tself import norm_t
 from horotree.scene import Scene, find_scenes
 from horotree.tempered import lift, unlift
-from horotree.trees import Ensemble, Model, Tree, find_leaves, path_rule
+from horotree.trees import Ensemble, HeldOut, Model, Tree, find_leaves, held_out, path_rule
 from horotree.trees._rule_code import _unrounded
 from horotree.trees._rule_texts import _round, number
 from horotree.viewer.payload import encode
@@ -44,6 +46,12 @@ FLOATS = (
     *(0.1, 2.4500000477, 1e16, 123456789012345680.0, 1e-5, 0.00012, 1.5e-7, 5e-324, 7.0, -0.25),
     *(1e22, 1234.5, 0.015625, 0.046875, 2.5, 99999.5, 0.99998, -1e-45, 3.0000000000000004e300),
     *(1.0 / 3.0, 1e15, 9.9995, 1024.0625),
+)
+# Shares of rows; the last have a tie in the digit that is rounded.
+SHARES = (0.0, 1.0, 0.149, 0.0221, 4e-5, 0.99999, 0.5, 0.9996, 0.09999, 0.1225, 0.99, 0.1375)
+COUNTS = (
+    *((0, 1), (1, 1), (1, 2), (69, 464), (464, 464), (0, 464), (3, 7), (899, 40_000), (1, 40_000)),
+    *((39_999, 40_000), (123_456, 1_000_000), (12, 100), (9, 10)),
 )
 
 
@@ -98,7 +106,7 @@ def random_rows(rng: np.random.Generator, n: int) -> np.ndarray[Any, Any]:
     return rows
 
 
-def make_model(link: str, n_ensembles: int, input_dtype: str) -> Model:
+def make_model(link: str, n_ensembles: int, input_dtype: str, value_kind: str) -> Model:
     rng = np.random.default_rng(n_ensembles)
     ensembles = tuple(
         Ensemble(
@@ -110,7 +118,7 @@ def make_model(link: str, n_ensembles: int, input_dtype: str) -> Model:
         for _ in range(n_ensembles)
     )
     classes = ["no", "<yes>"] if n_ensembles == 1 else ["a", "b", "c"][:n_ensembles]
-    return Model(ensembles, link, classes, NAMES, CATEGORIES, input_dtype)
+    return Model(ensembles, link, classes, NAMES, CATEGORIES, input_dtype, value_kind=value_kind)
 
 
 def rounded(values: Any) -> Any:
@@ -135,15 +143,56 @@ def tell_scene(scene: Scene) -> dict[str, Any]:
         "distance": rounded(scene.distance),
         "arcs": {"distance": rounded(distance.ravel()), "angle": rounded(angle.ravel())},
     }
-    if scene.held_out is not None:
-        ticks = find_ticks(scene, scene.held_out)
-        told["ticks"] = {
-            "row": ticks.row.tolist(),
-            "positive": ticks.positive.tolist(),
-            "verdict": ticks.verdict.tolist(),
-            **{name: rounded(getattr(ticks, name)) for name in ("low", "middle", "high")},
-        }
+    told["isolines"] = [[rounded(line.distance), *line.texts] for line in find_isolines(scene)]
+    told["worth"] = rounded(scene.worth)
+    told["strongest"] = scene.strongest(5)
+    told["told"] = [describe(scene, row) for row in scene.strongest(5)]
+    told["rules"] = [
+        [rule.text(scene.columns, show_missing=False) for rule in scene.shorter_rules(row)]
+        for row in scene.strongest(5)
+    ]
     return told
+
+
+def tell_ticks(scene: Scene, truth: HeldOut) -> dict[str, Any]:
+    """Return where the ticks of a tree are."""
+    ticks = find_ticks(scene, truth)
+    return {
+        "row": ticks.row.tolist(),
+        "positive": ticks.positive.tolist(),
+        "verdict": ticks.verdict.tolist(),
+        **{name: rounded(getattr(ticks, name)) for name in ("low", "middle", "high")},
+    }
+
+
+def widest(truth: HeldOut, other: HeldOut) -> HeldOut:
+    """Return figures with the wider of two intervals where both have one: the page's."""
+    known = {
+        key: (low, high)
+        for *key, low, high in zip(
+            other.ensemble, other.tree, other.node, other.low_value, other.high_value, strict=True
+        )
+        for key in [tuple(map(int, key))]
+    }
+    keys = zip(truth.ensemble.tolist(), truth.tree.tolist(), truth.node.tolist(), strict=True)
+    ends = [known.get(key, (np.inf, -np.inf)) for key in keys]
+    low, high = (np.array(end) for end in zip(*ends, strict=True))
+    return dataclasses.replace(
+        truth,
+        low_value=np.where(np.isnan(truth.low_value), np.nan, np.fmin(truth.low_value, low)),
+        high_value=np.where(np.isnan(truth.high_value), np.nan, np.fmax(truth.high_value, high)),
+    )
+
+
+def tell_scenes(model: Model, X: Any, y: Any, center: str) -> list[dict[str, Any]]:
+    """Return the scenes of all trees from one center, and their ticks."""
+    other = {"half": "base", "base": "half"}[center]
+    truth = widest(held_out(model, X, y, center=center), held_out(model, X, y, center=other))
+    return [
+        tell_scene(scene) | {"ticks": tell_ticks(scene, truth.of(scene.tree, k))}
+        for k, label in enumerate(model.classes[-len(model.ensembles) :])
+        for scene in find_scenes(model, X, y, class_=label, center=center)
+    ]
 
 
 def tell_rules(model: Model, tree: Tree) -> Iterator[dict[str, Any]]:
@@ -166,9 +215,11 @@ def tell_rules(model: Model, tree: Tree) -> Iterator[dict[str, Any]]:
         yield told
 
 
-def tell_model(link: str, n_ensembles: int, input_dtype: str) -> dict[str, Any]:
+def tell_model(
+    link: str, n_ensembles: int, input_dtype: str, value_kind: str = "posterior"
+) -> dict[str, Any]:
     """Return a model as the viewer reads it, and what it should make of it."""
-    model = make_model(link, n_ensembles, input_dtype)
+    model = make_model(link, n_ensembles, input_dtype, value_kind)
     rng = np.random.default_rng(7)
     held, examples = random_rows(rng, 60), random_rows(rng, 6)
     y = rng.choice(model.classes, len(held))
@@ -182,14 +233,9 @@ def tell_model(link: str, n_ensembles: int, input_dtype: str) -> dict[str, Any]:
     )
     X = model.to_matrix(examples)
     trees = [tree for ensemble in model.ensembles for tree in ensemble.trees]
-    scenes = [
-        scene
-        for label in model.classes[-n_ensembles:]
-        for scene in find_scenes(model, held, y, class_=label, center="half")
-    ]
     return {
         "payload": base64.b64encode(payload).decode(),
-        "scenes": [tell_scene(scene) for scene in scenes],
+        "scenes": {c: tell_scenes(model, held, y, c) for c in ("half", "base")},
         "rules": [list(tell_rules(model, tree)) for tree in trees],
         "leaves": [find_leaves(tree, X).tolist() for tree in trees],
         "scores": rounded(np.atleast_2d(model.score(examples).T).T),
@@ -223,7 +269,13 @@ def tell_numbers() -> dict[str, Any]:
         "round": [[_round(x, digits) for digits in (1, 3, 4, 8)] for x in FLOATS],
         "unrounded": [repr(_unrounded(x)) for x in FLOATS],
         "values": values,
-        "percent": [percent(value) for value in values],
+        "shares": list(SHARES),
+        "percent": [percent(share) for share in SHARES],
+        "shareText": [share_text(value) for value in values],
+        "intervals": [
+            [positive, count, *map(rounded, exact_interval(positive, count))]
+            for positive, count in COUNTS
+        ],
         "posteriors": [0.9, 0.999, 0.001, 0.9999, 1e-6, 1.0 - 1e-8],
         "posteriorText": [posterior_text(p) for p in (0.9, 0.999, 0.001, 0.9999, 1e-6, 1.0 - 1e-8)],
         "plain": [plain_number(value) for value in values],
@@ -257,6 +309,8 @@ def main(arguments: list[str]) -> None:
         "models": [
             tell_model("logistic", 1, "float64"),
             tell_model("ovr", 3, "float32"),
+            tell_model("logistic", 1, "float64", "margin"),
+            tell_model("ovr", 3, "float64", "share"),
         ],
     }
     path = Path(arguments[0]) if arguments else GOLDEN

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from horotree.display.node_texts import describe
 from horotree.geometry.tself import norm_t
 from horotree.scene import find_scenes
 from horotree.trees import Ensemble, Model, path_rule
@@ -144,12 +145,11 @@ def test_hovering_tells_class_and_figures(show):
     row = next(r for r in range(1, len(scene)) if hover(page, r))
     node = scene.embedding.node[row]
     text = part(page, "tooltip").inner_text()
-    shown = re.match(r"(\d) ([\d.]+) %", text)
-    assert shown[1] == str(int(scene.positive[row]))
-    own = max(tree.posterior[node], 1.0 - tree.posterior[node])
-    assert math.isclose(float(shown[2]), 100.0 * own, rel_tol=1e-2)
-    assert f"{tree.count[node]} example" in text
-    assert f", {scene.held_out.count[row]} example" in text
+    assert text.startswith(str(int(scene.positive[row])))
+    for line in describe(scene, row):
+        assert line in text
+    assert f"{tree.count[node]} training row" in text
+    assert f"{scene.segments.count[node]} held-out row" in text
 
 
 def test_a_click_shows_the_path_and_rules_to_copy(show):
@@ -527,3 +527,31 @@ def test_the_widgets_module_shows_and_changes_models(browser, require):
     assert page.evaluate("window.count()") == 0
     assert watched.errors == []
     page.close()
+
+
+def test_the_center_is_switched_and_all_that_is_drawn_follows(show):
+    classifier, X, y = breast_cancer()
+    page = show(view(classifier, X, y))
+    assert state(page, "center") == "half"
+    part(page, "disk").focus()
+    press(page, "ArrowDown", "Enter")
+    tree = classifier.model_.ensembles[0].trees[0]
+    scenes = {c: find_scenes(classifier, X, y, tree=0, center=c)[0] for c in ("half", "base")}
+    chosen = int(scenes["half"].embedding.node[state(page, "selected")])
+    before = picture(page)
+    part(page, "center").select_option("base")
+    assert state(page, "center") == "base"
+    assert picture(page) != before
+    shown = int(scenes["base"].embedding.monotonic.host[chosen])
+    assert scenes["base"].embedding.node[state(page, "selected")] == shown
+    for center, scene in scenes.items():
+        part(page, "center").select_option(center)
+        part(page, "tab-tree").click()
+        assert state(page, "t") == scene.embedding.t
+        items = part(page, "strongest").locator("li").all_inner_texts()
+        rows = scene.strongest(5)
+        assert len(items) == len(rows)
+        for item, row in zip(items, rows, strict=True):
+            assert all(line in item for line in describe(scene, row))
+        count = len(scene.embedding.node)
+        assert f"{count} of its {tree.n_nodes} nodes" in part(page, "panel-tree").inner_text()

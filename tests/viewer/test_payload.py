@@ -15,10 +15,12 @@ from sklearn.ensemble import RandomForestClassifier
 
 from horotree import held_out
 from horotree.embedding import automatic_t, embed_model, largest_confidence
+from horotree.evaluation.segments import segments
 from horotree.importers import from_model
-from horotree.trees import Ensemble, Model
+from horotree.trees import Ensemble, Model, center_ensemble
 from horotree.viewer import encode
-from horotree.viewer.payload import VERDICTS, _narrow, _shown
+from horotree.viewer.arrays import add_up, half, narrow, shown
+from horotree.viewer.tables import CENTERS, VERDICTS
 from tests.viewer.decoder import blob_of, decode
 from tests.viewer.models import (
     HOSTILE,
@@ -47,12 +49,15 @@ def joined(model, name):
 def test_trees_come_back_as_they_were(make):
     model = make()[0].model_
     _, arrays = decode(encode(model))
-    for theirs, ours in {"left": "left", "right": "right", "feature": "feature"}.items():
-        np.testing.assert_array_equal(arrays[theirs], joined(model, ours))
+    np.testing.assert_array_equal(arrays["left"], joined(model, "left"))
+    np.testing.assert_array_equal(arrays["feature"], joined(model, "feature"))
+    after = np.where(arrays["left"] >= 0, arrays["left"] + 1, -1)
+    np.testing.assert_array_equal(arrays.get("right", after), joined(model, "right"))
     inner = joined(model, "left") >= 0
     np.testing.assert_array_equal(arrays["threshold"], joined(model, "threshold")[inner])
     np.testing.assert_array_equal(arrays["missingLeft"], joined(model, "missing_left"))
-    np.testing.assert_array_equal(arrays["count"], joined(model, "count"))
+    leaf = joined(model, "left") < 0
+    np.testing.assert_array_equal(arrays["count"], joined(model, "count")[leaf])
     np.testing.assert_array_equal(arrays["value"], joined(model, "value").astype(np.float32))
     ends = np.cumsum([0, *(tree.n_nodes for tree in trees_of(model))])
     np.testing.assert_array_equal(arrays["treeStart"], ends)
@@ -77,19 +82,46 @@ def test_sets_of_categories_come_back_as_they_were():
 def test_kept_nodes_have_the_angles_of_the_embedding(make):
     model = make()[0].model_
     header, arrays = decode(encode(model))
-    embeddings = [embedding for part in embed_model(model) for embedding in part]
-    kept = np.concatenate([embedding.monotonic.is_kept for embedding in embeddings])
-    angle = np.concatenate([embedding.angle for embedding in embeddings])
-    np.testing.assert_array_equal(arrays["kept"], kept)
-    np.testing.assert_array_equal(arrays["angle"], angle.astype(np.float32))
-    assert header["layoutT"] == automatic_t(largest_confidence(*model.ensembles))
+    for bit, (center, end) in enumerate(CENTERS.items()):
+        layout = [e for part in embed_model(model, center=center) for e in part]
+        kept = np.concatenate([embedding.monotonic.is_kept for embedding in layout])
+        angle = np.concatenate([embedding.angle for embedding in layout])
+        np.testing.assert_array_equal(arrays["kept"] >> bit & 1, kept)
+        np.testing.assert_array_equal(arrays[f"angle{end}"], angle.astype(np.float32))
+        drawn = [center_ensemble(ensemble, center) for ensemble in model.ensembles]
+        assert header["layoutT"][center] == automatic_t(largest_confidence(*drawn))
 
 
-def test_weights_are_shares_of_the_roots_to_four_digits():
+def test_the_center_is_the_one_that_suits_the_model_unless_one_is_asked_for():
+    model = breast_cancer()[0].model_
+    rare = dataclasses.replace(breast_cancer_with_rare_classes(), classes=model.classes)
+    for known, expected in ((model, "half"), (rare, "base")):
+        header, _ = decode(encode(known))
+        assert header["center"] == expected
+        assert header["valueKind"] == known.value_kind
+        for center in CENTERS:
+            asked, arrays = decode(encode(known, center=center))
+            assert asked["center"] == center
+            assert {"angleHalf", "angleBase"} <= set(arrays)
+    with pytest.raises(ValueError, match="center must be one of auto, base, half, got 'root'"):
+        encode(model, center="root")
+
+
+def breast_cancer_with_rare_classes():
+    """Return the model after its trees were lowered, as if the second class were rare."""
+    model = breast_cancer()[0].model_
+    (ensemble,) = model.ensembles
+    trees = [dataclasses.replace(t, value=t.value - 4.0, output=t.output) for t in ensemble.trees]
+    return dataclasses.replace(model, ensembles=(dataclasses.replace(ensemble, trees=trees),))
+
+
+def test_weights_are_shares_of_the_roots_at_leaves_where_they_add_up():
     model = breast_cancer()[0].model_
     _, arrays = decode(encode(model))
-    expected = np.concatenate([tree.weight / tree.weight[0] for tree in trees_of(model)])
-    np.testing.assert_allclose(arrays["weight"], expected, rtol=2.0**-13)
+    expected = np.concatenate(
+        [(tree.weight / tree.weight[0])[tree.is_leaf] for tree in trees_of(model)]
+    )
+    np.testing.assert_allclose(arrays["weight"], expected, rtol=2.0**-24)
     unknown = decode(encode(model_of(random_tree(4))))[1]
     assert np.isnan(unknown["weight"]).all()
     assert (unknown["count"] == -1).all()
@@ -119,8 +151,8 @@ def test_figures_of_trees_are_exact():
     for theirs, ours in {
         "leverage": ensemble.leverage,
         "edge": ensemble.edge,
-        "maxConfidence": ensemble.max_confidence,
-        "leverageConfidence": ensemble.leverage_confidence,
+        "maxConfidenceHalf": ensemble.max_confidence,
+        "maxConfidenceBase": center_ensemble(ensemble, "base").max_confidence,
     }.items():
         np.testing.assert_array_equal(arrays[theirs], ours)
         assert arrays[theirs].dtype == np.float64
@@ -135,7 +167,7 @@ def test_what_leaves_add_is_there_if_it_is_not_what_is_drawn():
 def test_the_header_tells_classes_and_columns():
     classifier, X, _ = iris()
     header, _ = decode(encode(classifier, title="Iris"))
-    assert header["version"] == 1
+    assert header["version"] == 2
     assert header["title"] == "Iris"
     assert header["link"] == "ovr"
     assert header["classes"] == ["setosa", "versicolor", "virginica"]
@@ -157,21 +189,47 @@ def test_one_ensemble_is_for_the_second_of_two_classes():
     assert (told["positive"], told["negative"]) == (1, "0")
 
 
-def test_held_out_rows_are_those_of_the_kept_nodes():
-    classifier, X, y = iris()
+@pytest.mark.parametrize("make", [iris, mixed])
+def test_held_out_figures_are_those_of_the_kept_nodes(make):
+    classifier, X, y = make()
     header, arrays = decode(encode(classifier, X[::2], y[::2]))
-    truth = held_out(classifier, X[::2], y[::2])
-    assert header["heldOut"]
-    assert len(truth) == arrays["kept"].sum()
-    np.testing.assert_array_equal(arrays["heldCount"], truth.count)
-    for theirs, ours in {
-        "heldValue": truth.value,
-        "heldLow": truth.low_value,
-        "heldHigh": truth.high_value,
-    }.items():
-        np.testing.assert_allclose(arrays[theirs], ours, rtol=2.0**-13)
-    assert [VERDICTS[code] for code in arrays["heldVerdict"]] == truth.verdict.tolist()
-    assert "heldValue" not in decode(encode(classifier))[1]
+    kept = arrays["kept"][arrays["kept"] > 0]
+    widest = {"low_value": np.full(len(kept), np.inf), "high_value": np.full(len(kept), -np.inf)}
+    for bit, (center, end) in enumerate(CENTERS.items()):
+        truth = held_out(classifier, X[::2], y[::2], center=center)
+        assert header["heldOut"][center] == f"Held-out data: {truth}."
+        rows = np.flatnonzero(kept >> bit & 1)
+        assert len(truth) == len(rows)
+        np.testing.assert_allclose(arrays["heldValue"][rows], truth.value, rtol=2.0**-11)
+        verdicts = arrays[f"heldVerdict{end}"]
+        assert [VERDICTS[code] for code in verdicts] == truth.verdict.tolist()
+        low, high = widest.values()
+        low[rows] = np.minimum(low[rows], truth.low_value)
+        high[rows] = np.maximum(high[rows], truth.high_value)
+    np.testing.assert_allclose(arrays["heldLow"], widest["low_value"], rtol=2.0**-11)
+    np.testing.assert_allclose(arrays["heldHigh"], widest["high_value"], rtol=2.0**-11)
+    header, arrays = decode(encode(classifier))
+    assert header["heldOut"] is None
+    assert not {"heldValue", "rows"} & set(arrays)
+
+
+@pytest.mark.parametrize("make", [iris, mixed])
+def test_rows_are_those_that_end_at_leaves(make):
+    classifier, X, y = make()
+    _, arrays = decode(encode(classifier, X[::2], y[::2]))
+    found = segments(classifier, X[::2], y[::2])
+    leaf = arrays["left"] < 0
+    np.testing.assert_array_equal(arrays["rows"], found.count[leaf])
+    np.testing.assert_array_equal(arrays["positive"], found.positive[leaf])
+    np.testing.assert_allclose(arrays["probability"], found.probability[leaf], rtol=2.0**-18)
+
+
+def test_figures_that_do_not_add_up_are_kept_of_all_nodes():
+    left, right = np.array([1, -1, -1]), np.array([2, -1, -1])
+    assert add_up(np.array([5, 2, 3]), left, right).tolist() == [2, 3]
+    assert add_up(np.array([6, 2, 3]), left, right).tolist() == [6, 2, 3]
+    assert add_up(np.array([-1, -1, -1]), left, right).tolist() == [-1, -1, -1]
+    assert np.isnan(add_up(np.full(3, np.nan), left, right)).tolist() == [True, True, True]
 
 
 def test_examples_are_the_rows_that_the_model_reads():
@@ -246,15 +304,24 @@ def test_hostile_names_become_harmless_texts():
     ],
 )
 def test_integers_are_as_narrow_as_they_fit(low, high, dtype):
-    narrow = _narrow(np.array([low, high], np.int64))
-    assert narrow.dtype == np.dtype(dtype)
-    assert narrow.tolist() == [low, high]
+    narrowed = narrow(np.array([low, high], np.int64))
+    assert narrowed.dtype == np.dtype(dtype)
+    assert narrowed.tolist() == [low, high]
 
 
 @given(st.lists(st.floats(width=32, allow_subnormal=False), max_size=5))
-def test_shown_figures_are_rounded_to_four_digits(values):
+def test_shown_figures_are_rounded_to_five_digits(values):
     exact = np.array([v for v in values if not 3e38 < abs(v) < np.inf])
-    np.testing.assert_allclose(_shown(exact), exact, rtol=2.0**-13)
+    np.testing.assert_allclose(shown(exact), exact, rtol=2.0**-18)
+
+
+@given(st.lists(st.floats(-1e4, 1e4) | st.sampled_from([np.inf, -np.inf, np.nan]), max_size=5))
+def test_half_precision_keeps_three_digits(values):
+    exact = np.array(values)
+    size = np.abs(exact[np.isfinite(exact)]).max(initial=0.0)
+    np.testing.assert_allclose(half(exact), exact, rtol=2.0**-11, atol=1e-5 * size + 1e-40)
+    assert half(np.array([1e-9, -2e-9])).dtype == np.float32
+    assert half(np.array([1e9, 1.0])).dtype == np.float32
 
 
 @pytest.mark.parametrize("scale", [1e-60, 1e60])

@@ -38,6 +38,13 @@ def view(
     t: Annotated[
         str, typer.Option("--t", metavar="NUMBER|auto", help="The temperature; 1 is classical.")
     ] = AUTO,
+    center: Annotated[
+        str,
+        typer.Option(
+            metavar="auto|base|half",
+            help="What is at the center: the root of each tree, even odds, or as fits the model.",
+        ),
+    ] = AUTO,
     class_: Annotated[
         str | None,
         typer.Option(
@@ -98,7 +105,7 @@ def view(
         raise UserError("--data and --target belong together: pass both, or neither.")
     shown = _read_trees(trees)
     trained = read_model(model, messages)
-    settings = _settings(trained, tree, t, class_)
+    settings = _settings(trained, tree, t, class_) | {"center": _check_center(center)}
     held_out = None
     if data is not None and target is not None:
         from ._data import read_labeled
@@ -114,7 +121,7 @@ def view(
     if output is None or html is not None:
         page = html or Path(tempfile.mkdtemp(prefix="horotree-")) / f"{model.stem}.html"
         with messages.working("Drawing"):
-            _write_page(trained, held_out, model, page, shown)
+            _write_page(trained, held_out, model, page, {"center": center, "trees": shown})
         emit(str(page))
         _open(page, messages, no_open=no_open)
 
@@ -152,6 +159,14 @@ def _settings(model: "Model", tree: str, t: str, class_: str | None) -> dict[str
     if settings["tree"] is not None and not -n_trees <= settings["tree"] < n_trees:
         raise UserError(f"--tree must be from 0 to {n_trees - 1}, got {tree}.")
     return settings
+
+
+def _check_center(center: str) -> str:
+    from horotree.trees.center import CENTERS
+
+    if center not in CENTERS:
+        raise UserError(f"--center must be one of {', '.join(CENTERS)}, got {quoted(center)}.")
+    return center
 
 
 def _find_class(model: "Model", asked: str | None) -> Any:
@@ -198,7 +213,8 @@ def _write_picture(model: "Model", held_out: Any, settings: dict[str, Any], path
     from ._pictures import draw_sheet, draw_tree, write_picture
 
     if settings["tree"] is None:
-        display = draw_sheet(model, class_=settings["class_"], t=settings["t"])
+        chosen = {name: settings[name] for name in ("class_", "center", "t")}
+        display = draw_sheet(model, **chosen)
     else:
         display = draw_tree(model, *(held_out or ()), **settings)
     write_picture(display, path)
@@ -213,11 +229,13 @@ def _read_trees(trees: str) -> str | int:
     return int(trees)
 
 
-def _write_page(model: "Model", held_out: Any, file: Path, path: Path, trees: str | int) -> None:
+def _write_page(
+    model: "Model", held_out: Any, file: Path, path: Path, options: dict[str, Any]
+) -> None:
     from horotree.viewer import view as make_view
 
     with refusals(ValueError):
-        page = make_view(model, *(held_out or ()), trees=trees, title=file.stem)
+        page = make_view(model, *(held_out or ()), **options, title=file.stem)
     with whole_file(path) as beside:
         beside.write_text(page.html, encoding="utf-8")
 

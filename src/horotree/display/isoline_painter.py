@@ -171,7 +171,8 @@ def _two_colors(ax: Axes, view: View, x: float, y: float, texts: tuple[str, str]
 
 def posterior_text(p: float) -> str:
     """Write a posterior: as a decimal, or near 0 and 1 by its distance from them."""
-    if 1e-4 < p < 1.0 - 1e-4 or p in (1e-4, 0.9999):
+    near = min(abs(p - 1e-4), abs(p - 0.9999)) < 1e-12  # 1 - .9999 is not quite .0001
+    if 1e-4 < p < 1.0 - 1e-4 or near:
         return style.plain_number(round(p, 4))
     if p < 0.5:
         return f"1e−{-round(float(np.log10(p)))}"

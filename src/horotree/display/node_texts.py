@@ -47,10 +47,10 @@ def _describe_data(scene: Scene, found: Segments, row: int) -> list[str]:
     if not own:
         share, low, high = 1.0 - share, 1.0 - high, 1.0 - low
         probability, base = 1.0 - probability, 1.0 - base
-    lift = f"  ·  {_times(share / base)} all rows" if base > 0.0 else ""
+    lift = f"{_times(share / base)} all rows; " if base > 0.0 else ""
     return [
-        f"{percent(share)} % of {_rows(count, 'held-out')}  ({percent(low)} to {percent(high)} %)",
-        f"the model says {percent(probability)} %{lift}",
+        f"{percent(share)} % of {_rows(count, 'held-out')} ({percent(low)} to {percent(high)} %)",
+        f"{lift}the model says {percent(probability)} %",
     ]
 
 

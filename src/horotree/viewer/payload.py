@@ -7,25 +7,43 @@ What is deflated (raw, without a zlib header) is, with all numbers little-endian
     zeros       up to a multiple of 8
     arrays      each from a multiple of 8 on, counted from the first
 
-The header's ``arrays`` say of each array its name, dtype (i8 u8 i16 u16 i32 u32 f32 f64), offset in
-bytes from the first array, and length in entries. Integers are as narrow as they fit. The trees of
-all ensembles follow each other: T trees with N nodes, of which K are kept.
+The header's ``arrays`` say of each array its name, dtype (i8 u8 i16 u16 i32 u32 f16 f32 f64),
+offset in bytes from the first array, and length in entries. Integers are as narrow as they fit. The
+trees of all ensembles follow each other: T trees with N nodes, L of them leaves. Pictures have two
+centers, even odds ("half") and the root ("base"): H nodes are kept for the one, B for the other, U
+for either. The header's ``center`` is the one to begin with; ``layoutT`` has the temperature of
+both layouts, ``heldOut`` what came of held-out data.
 
     treeStart [T+1]             where the nodes of each tree start
-    leverage edge maxConfidence leverageConfidence [T]      NaN if unknown
-    left right [N]              children, counted from the tree's first node; -1 at leaves
+    leverage edge [T]           NaN if unknown
+    maxConfidenceHalf maxConfidenceBase [T]     of the leaves, from either center
+    left right [N]              children, counted from the tree's first node; -1 at leaves; right
+                                only if it does not always follow left
     feature [N]                 -1 at leaves
     threshold [inner nodes]     0 at sets of categories
     missingLeft [N]
-    value [N]                   what is drawn: the logit of the posterior
+    value [N]                   what is drawn: the logit of a posterior or class share, or a margin
     output [N]                  what a leaf adds to the score; only if it is not its value
-    weight [N]                  share of the root's; NaN if unknown
-    count [N]                   -1 if unknown
-    cover [leaves]              training rows, as weighed; only where the header's cover is "weight"
+    weight [L or N]             share of the root's; NaN if unknown
+    count [L or N]              training examples; -1 if unknown
+    cover [L]                   training rows, as weighed; only where the header's cover is "weight"
     categoryStart [N+1], category       the codes that go left at each node; none at numeric tests
-    kept [N], angle [K]         the nodes of the monotonic trees, and where they are
-    heldValue heldLow heldHigh heldCount heldVerdict [K]    if there are held-out data
-    exampleX [n × features]     if there are examples: numbers, codes, NaN for missing
+    kept [N]                    1 if kept for "half", 2 for "base", 3 for both, else 0
+    angleHalf [H], angleBase [B]        where the kept nodes are
+
+and, if there are held-out data,
+
+    heldValue heldLow heldHigh [U]      as in ``held_out``: of the two intervals the wider
+    heldVerdictHalf [H], heldVerdictBase [B]
+    rows positive [L]           how many rows end at a leaf, and how many of them are of the class
+    probability [L]             the model's mean probability of the class over these rows
+
+and, if there are examples,
+
+    exampleX [n × features]     numbers, codes, NaN for missing
+
+Arrays of L are of what adds up: an inner node has the sum of its children (of ``probability`` the
+mean over their rows).
 
 If the page does not have all trees, ``shown`` in the header has of each ensemble the ``numbers`` of
 those that it has, ``of`` how many, and the ``scores`` of the examples by all of them; else None.
@@ -34,41 +52,27 @@ those that it has, ``of`` how many, and the ``scores`` of the examples by all of
 for people, pandas and SQL (None where there is none); see ``rule_texts``.
 """
 
-import json
-import struct
-import zlib
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from horotree._checks import Floats
-from horotree.embedding import DiskEmbedding, embed_model
+from horotree.embedding import embed_model
+from horotree.evaluation.segments import segments
 from horotree.importers import from_model
-from horotree.trees import HeldOut, Model, held_out, rename_with_tables
-from horotree.trees._joining import join, join_trees
+from horotree.trees import Model, find_center, held_out, rename_with_tables
 from horotree.trees._labels import find_places
-from horotree.trees.covers import find_cover, leaf_covers
+from horotree.trees.covers import find_cover
 from horotree.trees.naming import Names
 
+from .arrays import Arrays, pack
 from .names import display, rule_texts
 from .selection import Trees, select_trees
+from .tables import CENTERS, by_node, by_tree, covers_of, places, rows_of, truths_of
 
-VERSION = 1
+VERSION = 2
 
 # More rows cannot be looked at one by one.
 MAX_EXAMPLES = 1_000
-
-# The verdicts by their code.
-VERDICTS = ("none", "few", "agrees", "weaker", "stronger", "flipped")
-
-# What is only shown keeps so many bits, four digits: the rest would be most of the file.
-SHOWN_BITS = 13
-
-_INTEGERS = ("i1", "u1", "i2", "u2", "i4", "u4")
-
-Arrays = dict[str, NDArray[Any]]
 
 
 def encode(
@@ -81,6 +85,7 @@ def encode(
     class_names: Names | None = None,
     feature_names: Names | None = None,
     trees: Trees = "auto",
+    center: str = "auto",
     title: str | None = None,
 ) -> bytes:
     """Return a model as the viewer reads it.
@@ -101,6 +106,8 @@ def encode(
         What classes and features are called, as in ``view``.
     trees : {"auto", "all"}, int or sequence of int
         Which trees are in the result, as in ``view``.
+    center : {"auto", "base", "half"}
+        What is at the disk's center to begin with, as in ``view``; both are in the result.
     title : str, optional
         What the picture is of.
 
@@ -128,29 +135,27 @@ def encode(
         raise ValueError("the model has no trees to show: nothing could be learned from its data.")
     selection = select_trees(known, trees)
     shown = selection.shown
-    embeddings = [embedding for part in embed_model(shown) for embedding in part]
-    truth = None if X is None else selection.evaluate(held_out, X, y)
+    layouts = {c: [e for part in embed_model(shown, center=c) for e in part] for c in CENTERS}
+    truths = {} if X is None else {c: selection.evaluate(held_out, X, y, center=c) for c in CENTERS}
     rows, told = _take_examples(known, examples, example_classes)
     arrays = {
-        **_by_tree(shown),
-        **_by_node(shown),
-        **_covers(shown),
-        **_places(embeddings),
-        **({} if truth is None else _truths(truth)),
+        **by_tree(shown),
+        **by_node(shown),
+        **covers_of(shown),
+        **places(layouts),
+        **(truths_of(truths) if truths else {}),
+        **({} if X is None else rows_of(shown, selection.evaluate(segments, X, y))),
         **rows,
     }
     header = _header(shown, title or _count_trees(known)) | {
-        "layoutT": embeddings[0].t,
-        "heldOut": truth is not None,
+        "center": find_center(known, center),
+        "layoutT": {c: layout[0].t for c, layout in layouts.items()},
+        "heldOut": {c: f"Held-out data: {truth}." for c, truth in truths.items()} or None,
         "examples": told,
         "shown": selection.to_header(None if examples is None else known.to_matrix(examples)),
-        "notes": [
-            *selection.notes,
-            *known.notes,
-            *([] if truth is None else [f"Held-out data: {truth}."]),
-        ],
+        "notes": [*selection.notes, *known.notes],
     }
-    return _pack(header, arrays)
+    return pack(header, arrays)
 
 
 # --- the header -----------------------------------------------------------------------------------
@@ -171,6 +176,7 @@ def _header(model: Model, title: str) -> dict[str, Any]:
         "version": VERSION,
         "title": display(title),
         "link": model.link,
+        "valueKind": model.value_kind,
         "classes": classes,
         "features": [display(name) for name in model.feature_names],
         "categories": [
@@ -215,128 +221,3 @@ def _take_examples(model: Model, table: Any, classes: Any) -> tuple[Arrays, dict
     names = range(len(X)) if index is None or callable(index) else index.tolist()
     shown = [f"row {name}" if isinstance(name, int) else display(name) for name in names]
     return {"exampleX": X.ravel()}, {"n": len(X), "labels": labels, "names": shown}
-
-
-# --- the arrays -----------------------------------------------------------------------------------
-
-
-def _by_tree(model: Model) -> Arrays:
-    def joined(name: str) -> NDArray[Any]:
-        return join([getattr(ensemble, name) for ensemble in model.ensembles])
-
-    return {
-        "leverage": joined("leverage"),
-        "edge": joined("edge"),
-        "maxConfidence": joined("max_confidence"),
-        "leverageConfidence": joined("leverage_confidence"),
-    }
-
-
-def _by_node(model: Model) -> Arrays:
-    trees = [tree for ensemble in model.ensembles for tree in ensemble.trees]
-    table = join_trees(trees)
-    weights = [tree.weight for tree in trees]
-    arrays = {
-        "treeStart": _narrow(_starts(table["n_nodes"])),
-        "left": _narrow(table["left"]),
-        "right": _narrow(table["right"]),
-        "feature": _narrow(table["feature"]),
-        "threshold": _exact(table["threshold"][table["left"] >= 0]),
-        "missingLeft": table["missing_left"].view(np.uint8),
-        "value": _single(table["value"]),
-        "weight": _shown(join([w / w[0] if w[0] > 0.0 else w * np.nan for w in weights])),
-        "count": _narrow(table["count"]),
-        "categoryStart": _narrow(_starts(table["set_size"])),
-        "category": _narrow(table["category"]),
-    }
-    if not np.array_equal(table["output"], table["value"]):
-        arrays["output"] = _single(table["output"])
-    return arrays
-
-
-def _covers(model: Model) -> Arrays:
-    """Return the exact covers of leaves, unless they are among the counts: see ``find_cover``."""
-    if find_cover(model) != "weight":
-        return {}
-    covers = leaf_covers(model, "weight")
-    whole = covers.astype(np.int64) if covers.max(initial=0.0) < 2**53 else covers
-    return {"cover": _narrow(whole) if np.array_equal(whole, covers) else _exact(covers)}
-
-
-def _places(embeddings: Sequence[DiskEmbedding]) -> Arrays:
-    kept = join([embedding.monotonic.is_kept for embedding in embeddings])
-    angle = join([embedding.angle for embedding in embeddings])
-    return {"kept": kept.view(np.uint8), "angle": angle.astype(np.float32)}
-
-
-def _truths(truth: HeldOut) -> Arrays:
-    code_of = {name: code for code, name in enumerate(VERDICTS)}
-    return {
-        "heldValue": _shown(truth.value),
-        "heldLow": _shown(truth.low_value),
-        "heldHigh": _shown(truth.high_value),
-        "heldCount": _narrow(truth.count),
-        "heldVerdict": np.array([code_of[name] for name in truth.verdict.tolist()], np.uint8),
-    }
-
-
-def _starts(sizes: NDArray[Any]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-
-
-def _narrow(integers: NDArray[Any]) -> NDArray[Any]:
-    """Return integers in the narrowest type that holds them; floats hold what no other does."""
-    low, high = (int(f(integers, initial=0)) for f in (np.min, np.max))
-    for name in _INTEGERS:
-        kind = np.iinfo(name)
-        if kind.min <= low and high <= kind.max:
-            return integers.astype(name)
-    return integers.astype(np.float64)
-
-
-def _exact(floats: Floats) -> NDArray[Any]:
-    """Return floats in single precision if they are the same in it."""
-    with np.errstate(over="ignore"):
-        single = floats.astype(np.float32)
-    return single if np.array_equal(single, floats) else floats
-
-
-def _single(floats: Floats) -> NDArray[Any]:
-    """Return floats in single precision, unless some would become infinite or zero."""
-    with np.errstate(over="ignore", under="ignore"):
-        single = floats.astype(np.float32)
-    fits = np.isfinite(single).all() and np.array_equal(single == 0.0, floats == 0.0)
-    return single if fits else floats
-
-
-def _shown(floats: Floats) -> NDArray[np.float32]:
-    """Return floats in single precision, rounded to the bits that are shown."""
-    bits = floats.astype(np.float32).view(np.uint32)
-    dropped = 24 - SHOWN_BITS
-    half, rest = np.uint32(1 << (dropped - 1)), np.uint32((1 << dropped) - 1)
-    return ((bits + half) & ~rest).view(np.float32)  # infinity and NaN stay what they are
-
-
-# --- the bytes ------------------------------------------------------------------------------------
-
-
-def _pack(header: dict[str, Any], arrays: Arrays) -> bytes:
-    listed, parts, offset = [], [], 0
-    for name, array in arrays.items():
-        data = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()
-        dtype = f"{array.dtype.kind}{8 * array.dtype.itemsize}"
-        listed.append({"name": name, "dtype": dtype, "offset": offset, "length": len(array)})
-        parts.append(data + _padding(len(data)))
-        offset += len(parts[-1])
-    text = json.dumps(
-        header | {"arrays": listed}, ensure_ascii=False, allow_nan=False, separators=(",", ":")
-    ).encode()
-    start = struct.pack("<I", len(text)) + text
-    # 9 takes six times as long, for files that are less than a hundredth smaller.
-    deflate = zlib.compressobj(6, zlib.DEFLATED, -15)
-    blob = b"".join([start, _padding(len(start)), *parts])
-    return deflate.compress(blob) + deflate.flush()
-
-
-def _padding(length: int) -> bytes:
-    return bytes(-length % 8)

@@ -38,16 +38,19 @@ class View:
         What ``encode`` made of it.
     title : str
         Of the page.
+    center : {"auto", "base", "half"}
+        What is at the center of the disk, as in ``view``.
 
     See Also
     --------
     view : Makes it.
     """
 
-    def __init__(self, model: Model, payload: bytes, title: str) -> None:
+    def __init__(self, model: Model, payload: bytes, title: str, center: str = "auto") -> None:
         self.model = model
         self.payload = payload
         self.title = title
+        self.center = center
 
     def __repr__(self) -> str:
         n_trees = sum(len(ensemble.trees) for ensemble in self.model.ensembles)
@@ -139,7 +142,9 @@ class View:
         if self.model.ensembles[ensemble].trees[0].n_nodes > MAX_PICTURED:
             return None
         class_ = self.model.classes.tolist()[ensemble]
-        return DiskDisplay.from_estimator(self.model, class_=class_)._repr_png_()
+        return DiskDisplay.from_estimator(
+            self.model, class_=class_, center=self.center
+        )._repr_png_()
 
 
 def view(
@@ -152,6 +157,7 @@ def view(
     class_names: Names | None = None,
     feature_names: Names | None = None,
     trees: Trees = "auto",
+    center: str = "auto",
     title: str | None = None,
 ) -> View:
     """Look at a model: all its trees, in a page to explore or in a notebook.
@@ -181,6 +187,11 @@ def view(
         5 MB; else so many as have not more, and the page says so: evenly spread ones of a forest,
         of other models the strongest. A number is so many of each class, a sequence has their
         numbers from 0. What the page says of the model is of the whole model.
+    center : {"auto", "base", "half"}
+        What is at the center of the disk; the page has a switch. "half" is the paper's: even odds.
+        "base" is what each tree says before any test, its root, so that both classes have room
+        where one is rare. "auto" is "base" where a class has less than a quarter of the training
+        examples, else "half"; see ``find_center``.
     title : str, optional
         What is on top.
 
@@ -202,9 +213,9 @@ def view(
     known, X, examples = rename_with_tables(
         from_model(model), X, examples, class_names=class_names, feature_names=feature_names
     )
-    rows = {"examples": examples, "example_classes": example_classes}
-    payload = encode(known, X, y, **rows, trees=trees, title=title)
-    return View(known, payload, title or "A tree model in the Poincaré disk")
+    options = {"examples": examples, "example_classes": example_classes, "center": center}
+    payload = encode(known, X, y, **options, trees=trees, title=title)
+    return View(known, payload, title or "A tree model in the Poincaré disk", center)
 
 
 def _find_shell() -> Any | None:

@@ -1,0 +1,128 @@
+"""The arrays of a payload: what there is of each tree, node and leaf."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from horotree.embedding import DiskEmbedding
+from horotree.evaluation.segments import Segments
+from horotree.trees import HeldOut, Model, center_ensemble
+from horotree.trees._joining import join, join_trees
+from horotree.trees.covers import find_cover, leaf_covers
+
+from .arrays import Arrays, add_up, exact, half, narrow, shown, single
+
+# The verdicts by their code.
+VERDICTS = ("none", "few", "agrees", "weaker", "stronger", "flipped")
+
+# What the disk's center may stand for, by the end of the names of arrays.
+CENTERS = {"half": "Half", "base": "Base"}
+
+
+def by_tree(model: Model) -> Arrays:
+    """Return the figures of trees."""
+
+    def joined(name: str, center: str = "half") -> NDArray[Any]:
+        return join([getattr(center_ensemble(e, center), name) for e in model.ensembles])
+
+    return {
+        "leverage": joined("leverage"),
+        "edge": joined("edge"),
+        **{f"maxConfidence{end}": joined("max_confidence", c) for c, end in CENTERS.items()},
+    }
+
+
+def by_node(model: Model) -> Arrays:
+    """Return the nodes."""
+    trees = [tree for ensemble in model.ensembles for tree in ensemble.trees]
+    table = join_trees(trees)
+    weights = join([w / w[0] if w[0] > 0.0 else w * np.nan for w in (t.weight for t in trees)])
+    children = _children(table)
+    arrays = {
+        "treeStart": narrow(_starts(table["n_nodes"])),
+        "left": narrow(table["left"]),
+        "feature": narrow(table["feature"]),
+        "threshold": exact(table["threshold"][table["left"] >= 0]),
+        "missingLeft": table["missing_left"].view(np.uint8),
+        "value": single(table["value"]),
+        "weight": single(add_up(weights, *children)),
+        "count": narrow(add_up(table["count"], *children)),
+        "categoryStart": narrow(_starts(table["set_size"])),
+        "category": narrow(table["category"]),
+    }
+    left = table["left"]
+    if not np.array_equal(table["right"], np.where(left >= 0, left + 1, -1)):
+        arrays["right"] = narrow(table["right"])
+    if not np.array_equal(table["output"], table["value"]):
+        arrays["output"] = single(table["output"])
+    return arrays
+
+
+def covers_of(model: Model) -> Arrays:
+    """Return the exact covers of leaves, unless they are among the counts: see ``find_cover``."""
+    if find_cover(model) != "weight":
+        return {}
+    covers = leaf_covers(model, "weight")
+    whole = covers.astype(np.int64) if covers.max(initial=0.0) < 2**53 else covers
+    return {"cover": narrow(whole) if np.array_equal(whole, covers) else exact(covers)}
+
+
+def _children(table: Mapping[str, NDArray[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the children of each node, counted from the first of all; -1 at leaves."""
+    start = np.repeat(_starts(table["n_nodes"])[:-1], table["n_nodes"])
+    left, right = (
+        np.where(table[name] >= 0, table[name] + start, -1) for name in ("left", "right")
+    )
+    return left, right
+
+
+def places(layouts: Mapping[str, Sequence[DiskEmbedding]]) -> Arrays:
+    """Return which nodes are kept for either center, and their angles."""
+    kept: dict[str, NDArray[np.bool_]] = {
+        center: join([embedding.monotonic.is_kept for embedding in layout])
+        for center, layout in layouts.items()
+    }
+    angles = {
+        f"angle{CENTERS[center]}": join([e.angle for e in layout]).astype(np.float32)
+        for center, layout in layouts.items()
+    }
+    return {"kept": kept["half"].view(np.uint8) + 2 * kept["base"].view(np.uint8), **angles}
+
+
+def truths_of(truths: Mapping[str, HeldOut]) -> Arrays:
+    """Return the held-out figures of the nodes kept for either center, and both verdicts."""
+    code_of = {name: code for code, name in enumerate(VERDICTS)}
+    found = list(truths.values())
+    keys = np.concatenate([np.stack([t.ensemble, t.tree, t.node], axis=1) for t in found])
+    unique, first, place = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    low, high = np.full(len(unique), np.inf), np.full(len(unique), -np.inf)
+    with np.errstate(invalid="ignore"):  # NaN where no row came by
+        np.minimum.at(low, place.ravel(), np.concatenate([truth.low_value for truth in found]))
+        np.maximum.at(high, place.ravel(), np.concatenate([truth.high_value for truth in found]))
+    return {
+        "heldValue": half(np.concatenate([truth.value for truth in found])[first]),
+        "heldLow": half(low),
+        "heldHigh": half(high),
+        **{
+            f"heldVerdict{CENTERS[center]}": np.array(
+                [code_of[name] for name in truth.verdict.tolist()], np.uint8
+            )
+            for center, truth in truths.items()
+        },
+    }
+
+
+def rows_of(model: Model, found: Segments) -> Arrays:
+    """Return what there is of the rows that end at each leaf."""
+    leaf = join([tree.is_leaf for ensemble in model.ensembles for tree in ensemble.trees])
+    return {
+        "rows": narrow(found.count[leaf]),
+        "positive": narrow(found.positive[leaf]),
+        "probability": shown(found.probability[leaf]),
+    }
+
+
+def _starts(sizes: NDArray[Any]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
