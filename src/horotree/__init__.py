@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from .display.ensemble import EnsembleDisplay
     from .embedding.embed import embed
     from .estimators import LogisticBoostClassifier, LogLossTreeClassifier
+    from .evaluation.agreement import agreement
     from .evaluation.comparison import comparison
     from .evaluation.quality import quality
     from .importers import from_model
     from .io import load, save
-    from .trees.agreement import agreement
     from .trees.held_out import held_out
     from .trees.monotonic_tree import monotonic
     from .viewer.view import view
@@ -31,7 +31,7 @@ _HOMES = {
     "EnsembleDisplay": "display",
     "LogLossTreeClassifier": "estimators",
     "LogisticBoostClassifier": "estimators",
-    "agreement": "trees",
+    "agreement": "evaluation.agreement",
     "comparison": "evaluation.comparison",
     "embed": "embedding",
     "from_model": "importers",

@@ -39,7 +39,7 @@ def test_the_demo_as_users_run_it(tmp_path):
     assert {path.name for path in (tmp_path / "horotree-demo").iterdir()} == FILES
     report, strongest, paths = done.stdout.split("\n\n")
     assert "same class" in report
-    assert "errors " in report
+    assert "error  " in report
     assert strongest.startswith("strongest trees")
     assert paths.splitlines()[:2] == ["horotree-demo/viewer.html", "horotree-demo/index.html"]
     assert 'id="horotree-data"' in (tmp_path / "horotree-demo" / "viewer.html").read_text("utf-8")

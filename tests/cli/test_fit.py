@@ -285,7 +285,7 @@ def test_what_a_report_refuses_leaves_no_file(folder, tmp_path, monkeypatch):
     def refuse(*args, **options):
         raise ValueError("it cannot be said how good this is.")
 
-    monkeypatch.setattr("horotree.trees.agreement", refuse)
+    monkeypatch.setattr("horotree.agreement", refuse)
     common = ["fit", folder / "train.csv", "-t", "diagnosis", "-o", tmp_path / "m", "--trees", 1]
     assert "it cannot be said how good this is." in refused(*common)
     assert not list(tmp_path.iterdir())

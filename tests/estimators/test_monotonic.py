@@ -9,9 +9,9 @@ from hypothesis import given
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from horotree import LogisticBoostClassifier, LogLossTreeClassifier, load, save
+from horotree.evaluation.agreement import agreement
 from horotree.losses import inverse_link, logistic_loss
 from horotree.trees import find_leverage, monotonic
-from horotree.trees.agreement import agreement
 from tests.training.samples import SMALL, draw, draw_settings, seeds
 
 from .data import numbers, table
@@ -114,7 +114,7 @@ def test_some_of_it_differs_from_boosting_trees():
 def test_it_predicts_as_it_is_drawn():
     X, y = table()
     found = agreement(boosted(20, max_leaf_nodes=31).fit(X, y), X, y)
-    assert found.same_class == found.p_value == 1.0
+    assert found.same_class == 1.0
     assert found.confidence_difference == found.probability_difference == 0.0
     assert found.monotonic_log_loss == found.log_loss
     assert found.rerouted[0].max() > 0.0

@@ -14,7 +14,8 @@ from ._tables import Table, open_table
 from ._texts import aligned, number, percent
 
 if TYPE_CHECKING:
-    from horotree.trees import Agreement, Model
+    from horotree.evaluation.agreement import Agreement
+    from horotree.trees import Model
 
 SIGNIFICANT = 0.05
 
@@ -66,8 +67,8 @@ def compare(
 def _judge(model: "Model", table: Table, target: str, messages: Messages) -> _Judged:
     import numpy as np
 
+    from horotree import agreement
     from horotree.estimators._parameters import n_threads_of
-    from horotree.trees import agreement
 
     from ._data import read_labeled
 

@@ -110,7 +110,7 @@ def _train(seed: int) -> tuple[Any, tuple[Any, Any]]:
 
 
 def _report(classifier: Any, test: tuple[Any, Any]) -> str:
-    from horotree.trees import agreement
+    from horotree import agreement
 
     from ._info import describe, tell_strongest
 

@@ -189,8 +189,8 @@ def _made(classifier: Any, output: Path, seconds: float) -> str:
 
 def _report(classifier: Any, parts: dict[str, tuple[Any, Any]]) -> str:
     """Say how the model does."""
+    from horotree import agreement
     from horotree.estimators._parameters import n_threads_of
-    from horotree.trees import agreement
 
     model = classifier.model_
     rows = [("", "rows", "error", "log-loss")]

@@ -61,14 +61,23 @@ class Difference:
     def __str__(self) -> str:
         if self.a is None or self.b is None:
             return f"{self.name} not defined: {self.reason}"
-        both = f"{self.name} {self._text(self.a)} and {self._text(self.b)}"
+        both = f"{self.name} {' and '.join(self.texts())}"
         if self.low is None or self.high is None:
             return f"{both}; no interval of the difference: {self.reason}"
         if self.low == self.high == 0.0:
             return f"{both}: the same on these rows"
-        low, high = (self._text(end, sign="+") for end in (self.low, self.high))
         verdict = f"{self.better.upper()} is better" if self.is_clear else "no clear difference"
-        return f"{both}: {verdict} (95 % interval of B - A: {low} to {high})"
+        return f"{both}: {verdict} (95 % interval of B - A: {self.interval()})"
+
+    def texts(self) -> list[str]:
+        """Return the measure of both, as texts."""
+        return ["not defined" if value is None else self._text(value) for value in (self.a, self.b)]
+
+    def interval(self) -> str:
+        """Return the interval of the difference, as a text."""
+        if self.low is None or self.high is None:
+            return "not defined"
+        return f"{self._text(self.low, sign='+')} to {self._text(self.high, sign='+')}"
 
     def _text(self, value: float, sign: str = "") -> str:
         if self.name != "error":
@@ -224,7 +233,9 @@ def _compare_means(name: str, a: Floats, b: Floats) -> Difference:
     off = b - a
     if off.any() and (off == off[0]).all():
         return Difference(name, *means, reason=ALIKE)
-    reach = t_quantile(len(off) - 1.0) * off.std(ddof=1) / np.sqrt(len(off))
+    largest = float(np.abs(off).max()) or 1.0  # squares of large losses would be too large
+    deviation = largest * (off / largest).std(ddof=1)
+    reach = t_quantile(len(off) - 1.0) * deviation / np.sqrt(len(off))
     center = float(off.mean())
     return Difference(name, *means, float(center - reach), float(center + reach))
 

@@ -112,8 +112,7 @@ def predict_rows(model: Any, X: Any, y: Any, *, n_threads: int = 1) -> Predictio
     if not len(matrix):
         raise ValueError("X must have rows to judge predictions by, got none: pass some.")
     place = find_places(y, known.classes, len(matrix))
-    scores = [ensemble.score(matrix, n_threads) for ensemble in known.ensembles]
-    return from_scores(known, scores[0] if len(scores) == 1 else np.stack(scores, axis=-1), place)
+    return from_scores(known, score_matrix(known, matrix, n_threads), place)
 
 
 def from_scores(model: Model, score: Floats, place: Places) -> Predictions:
@@ -122,14 +121,22 @@ def from_scores(model: Model, score: Floats, place: Places) -> Predictions:
     Losses are those of the scores: they are finite where a probability has been rounded to 0.
     """
     probability = model.probabilities(score)
-    if score.ndim == 2:
-        decided = score.argmax(axis=1)
-    else:
-        decided = (score > (0.5 if model.link == "mean" else 0.0)).astype(np.int64)
     loss = _losses(model.link, score, probability, place)
-    return Predictions(
-        model.classes, place.astype(np.int64), probability, loss, decided.astype(np.int64)
-    )
+    decided = decide_places(model, score)
+    return Predictions(model.classes, place.astype(np.int64), probability, loss, decided)
+
+
+def decide_places(model: Model, score: Floats) -> NDArray[np.int64]:
+    """Return the places of the classes that a model decides for, from its scores."""
+    if score.ndim == 2:
+        return np.asarray(score.argmax(axis=1), np.int64)
+    return np.asarray(score > (0.5 if model.link == "mean" else 0.0), np.int64)
+
+
+def score_matrix(model: Model, X: Floats, n_threads: int = 1) -> Floats:
+    """Return the scores of a matrix, as ``Model.score`` does those of a table."""
+    scores = [ensemble.score(X, n_threads) for ensemble in model.ensembles]
+    return scores[0] if len(scores) == 1 else np.stack(scores, axis=-1)
 
 
 def from_probabilities(probability: ArrayLike, y: Any, classes: ArrayLike) -> Predictions:
@@ -162,6 +169,13 @@ def from_probabilities(probability: ArrayLike, y: Any, classes: ArrayLike) -> Pr
             f"{p.shape}: pass what predict_proba returns."
         )
     place = find_places(y, labels, len(p))
+    off = (p < 0.0).any(axis=1) | (np.abs(p.sum(axis=1) - 1.0) > TOLERANCE)
+    if off.any():
+        row = int(np.argmax(off))
+        raise ValueError(
+            f"the probabilities of a row must be 0 or more and sum to 1, got {p[row].tolist()} in "
+            f"row {row}: pass what predict_proba returns."
+        )
     with np.errstate(divide="ignore", invalid="ignore"):
         loss = -np.log(p[np.arange(len(p)), place])
     return Predictions(labels, place.astype(np.int64), p, loss, p.argmax(axis=1))
@@ -191,11 +205,4 @@ def _check(predictions: Predictions) -> None:
         raise ValueError(
             f"probabilities must be numbers, got {p[row].tolist()} in row {row}: a model that "
             "gives none for some rows cannot be judged on them; leave them out."
-        )
-    off = (p < 0.0).any(axis=1) | (np.abs(p.sum(axis=1) - 1.0) > TOLERANCE)
-    if off.any():
-        row = int(np.argmax(off))
-        raise ValueError(
-            f"the probabilities of a row must be 0 or more and sum to 1, got {p[row].tolist()} in "
-            f"row {row}: pass what predict_proba returns."
         )

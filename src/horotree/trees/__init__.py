@@ -1,7 +1,6 @@
 """What a model is: trees, ensembles of them, and models that read tables."""
 
 from ._conversion import as_model
-from .agreement import Agreement, agreement
 from .center import base_rates, center_ensemble, center_tree, find_center, origin_of
 from .columns import Columns
 from .ensemble import Ensemble
@@ -15,7 +14,6 @@ from .rules import Rule, path_rule
 from .tree import Tree
 
 __all__ = [
-    "Agreement",
     "Columns",
     "Ensemble",
     "HeldOut",
@@ -24,7 +22,6 @@ __all__ = [
     "NodeWeights",
     "Rule",
     "Tree",
-    "agreement",
     "as_model",
     "base_rates",
     "center_ensemble",

@@ -5,8 +5,6 @@ import importlib
 import math
 import pickle
 from dataclasses import replace
-from fractions import Fraction
-from types import SimpleNamespace
 
 import mpmath as mp
 import numpy as np
@@ -16,9 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from horotree import LogisticBoostClassifier
-from horotree.trees import Ensemble, Model, find_leaves, monotonic
-from horotree.trees._conversion import as_model
-from horotree.trees.agreement import Agreement, agreement
+from horotree.evaluation.agreement import Agreement, agreement, spread
+from horotree.evaluation.comparison import Comparison, Difference
+from horotree.evaluation.predictions import predict_rows
+from horotree.evaluation.quality import quality
+from horotree.trees import Ensemble, Model, center_tree, find_center, find_leaves, monotonic
 from tests.trees.strategies import chain, generators, models, tables
 
 few = settings(max_examples=50)
@@ -56,7 +56,7 @@ ROWS = np.array([[-1.0], *[[1.0]] * 9])
 def test_classes_and_probabilities_are_compared_row_by_row(drawn):
     model, table = drawn
     other = model.monotonic()
-    found = agreement(model, table)
+    found = agreement(model, table, center="half")
     pairs = list(zip(model.predict(table).tolist(), other.predict(table).tolist(), strict=True))
     assert found.n_rows == len(table)
     assert found.same_class == pytest.approx(sum(a == b for a, b in pairs) / len(table))
@@ -64,8 +64,8 @@ def test_classes_and_probabilities_are_compared_row_by_row(drawn):
     assert found.probability_difference == pytest.approx(difference.mean(), abs=1e-15)
     assert found.error is None
     assert found.log_loss is None
-    assert found.p_value is None
-    assert agreement(model, table, n_threads=2) == found
+    assert found.quality is None
+    assert agreement(model, table, center="half", n_threads=2) == found
 
 
 @few
@@ -78,14 +78,16 @@ def test_confidences_are_absolute_scores_and_norms_of_shares(drawn):
     else:
         confidences = [np.abs(score) for score in scores]
     expected = np.abs(confidences[1] - confidences[0]).mean()
-    assert agreement(model, table).confidence_difference == pytest.approx(expected, abs=1e-15)
+    assert agreement(model, table, center="half").confidence_difference == pytest.approx(
+        expected, abs=1e-15
+    )
 
 
 @few
 @given(models_and_tables)
 def test_each_tree_is_compared_with_its_own_version(drawn):
     model, table = drawn
-    found, X = agreement(model, table), model.to_matrix(table)
+    found, X = agreement(model, table, center="half"), model.to_matrix(table)
     middle = 0.5 if model.link == "mean" else 0.0
     assert len(found.tree_same_class) == len(found.rerouted) == len(model.ensembles)
     for ensemble, same, rerouted in zip(
@@ -108,7 +110,9 @@ def test_rows_are_counted_in_chunks(monkeypatch):
     model = LogisticBoostClassifier(5).fit(X, (X[:, 0] * X[:, 1] > 0) ^ (rng.random(100) < 0.2))
     found = agreement(model, X)
     assert found.rerouted[0].max() > 0.0
-    module = importlib.import_module("horotree.trees.agreement")  # not the function of that name
+    module = importlib.import_module(
+        "horotree.evaluation.agreement"
+    )  # not the function of that name
     monkeypatch.setattr(module, "CHUNK", 7)
     assert agreement(model, X) == found
 
@@ -118,23 +122,15 @@ def test_rows_are_counted_in_chunks(monkeypatch):
 def test_with_labels_both_are_judged(drawn, rng):
     model, table = drawn
     place = rng.integers(len(model.classes), size=len(table))
-    found = agreement(model, table, model.classes[place])
-    right = [m.predict(table) == model.classes[place] for m in (model, model.monotonic())]
+    y = model.classes[place]
+    found = agreement(model, table, y, center="half")
+    right = [m.predict(table) == y for m in (model, model.monotonic())]
     assert found.error == pytest.approx(1.0 - right[0].mean())
     assert found.monotonic_error == pytest.approx(1.0 - right[1].mean())
-    n_first, n_second = (right[0] & ~right[1]).sum(), (right[1] & ~right[0]).sum()
-    assert found.p_value == pytest.approx(float(exact_p_value(int(n_first), int(n_second))))
     if np.abs(model.score(table)).max() < 1e6:  # larger ones have their own test
         assert found.log_loss == pytest.approx(log_loss(model, table, place), rel=1e-12, abs=1e-15)
-    assert replace(found, error=None, monotonic_error=None, log_loss=None, monotonic_log_loss=None,
-                   p_value=None) == agreement(model, table)  # fmt: skip
-
-
-def exact_p_value(a, b):
-    """Return the chance that a fair coin, thrown a + b times, falls at least as unevenly."""
-    n = a + b
-    extreme = [k for k in range(n + 1) if abs(2 * k - n) >= abs(a - b)]
-    return Fraction(sum(math.comb(n, k) for k in extreme), 2**n)
+    assert found.quality == quality(model, table, y)
+    assert replace(found, quality=None, comparison=None) == agreement(model, table, center="half")
 
 
 def log_loss(model, table, place):
@@ -156,29 +152,44 @@ def log_loss(model, table, place):
         return float(mp.fsum(losses) / len(losses))
 
 
-@pytest.mark.parametrize(
-    ("n_first", "n_second", "p_value"),
-    [(0, 0, 1.0), (3, 3, 1.0), (1, 0, 1.0), (0, 5, 0.0625), (6, 0, 0.03125), (40, 15, None)],
-)
-def test_mcnemar_s_test_is_exact(n_first, n_second, p_value):
-    """On rows left of the threshold the model says no, its monotonic version yes."""
-    X = np.full((n_first + n_second + 4, 1), -1.0)
-    y = ["no"] * n_first + ["yes"] * n_second + ["yes"] * 4
-    X[-4:] = 1.0
-    found = agreement(MISLED, X, y)
-    expected = float(exact_p_value(n_first, n_second))
-    assert found.p_value == pytest.approx(expected, rel=1e-12)
-    assert p_value is None or expected == p_value
-    assert found.error * found.n_rows == pytest.approx(n_second)
-    assert found.monotonic_error * found.n_rows == pytest.approx(n_first)
+@few
+@given(models_and_tables, st.sampled_from(["half", "base"]))
+def test_rows_are_counted_by_class_as_drawn_around_each_center(drawn, center):
+    """Against trees that are made anew: each node outputs what its host around the center does."""
+    model, table = drawn
+    found = agreement(model, table, center=center)
+    ensembles = []
+    for ensemble in model.ensembles:
+        hosts = [monotonic(center_tree(tree, center)).host for tree in ensemble.trees]
+        trees = [replace(t, output=t.output[h]) for t, h in zip(ensemble.trees, hosts, strict=True)]
+        ensembles.append(replace(ensemble, trees=tuple(trees)))
+    places = [
+        [model.classes.tolist().index(label) for label in m.predict(table).tolist()]
+        for m in (model, replace(model, ensembles=tuple(ensembles)))
+    ]
+    assert found.center == center
+    for k in range(len(model.classes)):
+        calls = [[place == k for place in part] for part in places]
+        assert found.called[k] == sum(calls[0])
+        assert found.called_as_drawn[k] == sum(calls[1])
+        assert found.called_by_both[k] == sum(a and b for a, b in zip(*calls, strict=True))
+    assert agreement(model, table).center == find_center(model)
 
 
-def test_many_rows_have_a_small_p_value():
-    X = np.full((3_000, 1), -1.0)
-    y = np.where(np.arange(3_000) < 1_600, "no", "yes")
-    with mp.workdps(30):
-        tail = mp.fsum(mp.binomial(3_000, k) for k in range(1_401)) / mp.mpf(2) ** 2_999
-    assert agreement(MISLED, X, y).p_value == pytest.approx(float(tail), rel=1e-9)
+def test_only_so_many_rows_are_compared_evenly_spread():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(103, 2))
+    y = X[:, 0] > 0
+    model = LogisticBoostClassifier(5).fit(X, y)
+    chosen = spread(103, 10)
+    assert chosen.tolist() == [0, 10, 20, 30, 41, 51, 61, 72, 82, 92]
+    found = agreement(model, X, y, max_rows=10)
+    assert (found.n_rows, found.n_given) == (10, 103)
+    assert replace(found, n_given=10) == agreement(model, X[chosen], y[chosen])
+    assert "10 rows, evenly spread over 103" in str(found)
+    assert agreement(model, X, y, max_rows=103) == agreement(model, X, y)
+    with pytest.raises(ValueError, match="max_rows must be 1 or more, got 0"):
+        agreement(model, X, max_rows=0)
 
 
 def test_a_small_case_by_hand():
@@ -212,27 +223,13 @@ def test_losses_do_not_overflow_before_they_must():
 
 
 def test_models_and_what_has_one_are_taken():
-    assert as_model(MISLED) is MISLED
-    assert as_model(SimpleNamespace(model_=MISLED)) is MISLED
+    from sklearn.tree import DecisionTreeClassifier
+
     X, y = np.arange(20.0)[:, np.newaxis], np.arange(20) > 9
     fitted = LogisticBoostClassifier(3).fit(X, y)
-    assert as_model(fitted) is fitted.model_
     assert agreement(fitted, X, y) == agreement(fitted.model_, X, y)
-
-
-@pytest.mark.parametrize(
-    ("thing", "got"),
-    [
-        ("model.horotree", "got str without"),
-        (LogisticBoostClassifier(), "got LogisticBoostClassifier without a Model in model_"),
-        (LogisticBoostClassifier, "got the class LogisticBoostClassifier without"),
-        (SimpleNamespace(model_="another"), "got SimpleNamespace without"),
-        (None, "got NoneType without"),
-    ],
-)
-def test_others_are_refused(thing, got):
-    with pytest.raises(TypeError, match=f"model must be a horotree Model .*{got}.* fit it first"):
-        agreement(thing, ROWS)
+    foreign = DecisionTreeClassifier().fit(X, y)
+    assert agreement(foreign, X, y).error == 0.0
 
 
 @pytest.mark.parametrize(
@@ -301,11 +298,21 @@ def test_it_is_frozen_and_equal_to_its_copies():
         found.n_rows = 1
 
 
+def differs(name, a, b, low=None, high=None):
+    return Difference(name, a, b, low, high)
+
+
 def make(**numbers):
     return Agreement(
         **{
             "n_rows": 200,
+            "n_given": 200,
+            "center": "half",
+            "classes": np.array(["no", "yes"]),
             "same_class": 0.987,
+            "called": np.array([150, 50]),
+            "called_as_drawn": np.array([151, 49]),
+            "called_by_both": np.array([149, 48]),
             "confidence_difference": 0.2143,
             "probability_difference": 0.03125,
             "tree_same_class": (np.array([0.9, 0.95, 1.0]),),
@@ -315,50 +322,109 @@ def make(**numbers):
     )
 
 
-JUDGED = {"error": 0.051, "monotonic_error": 0.054, "log_loss": 0.15, "monotonic_log_loss": 0.1625}
+def judged(auc=(0.8, 0.8, -0.01, 0.01), log_loss=(0.4, 0.4, -0.01, 0.01), error=(0.2, 0.2)):
+    """Return the quality of a model of base rate 30 %, and the comparison with these figures."""
+    error = error if len(error) == 4 else (*error, -0.01, 0.01)
+    rows = predict_rows(MISLED, ROWS, ["no"] * 3 + ["yes"] * 7)
+    found = replace(
+        quality(MISLED, ROWS, ["no"] * 3 + ["yes"] * 7),
+        auc=auc[0], log_loss=log_loss[0], base_log_loss=0.61, error=error[0], base_error=0.3,
+    )  # fmt: skip
+    assert len(rows) == 10
+    compared = Comparison(
+        200,
+        differs("AUC", *auc),
+        differs("log-loss", *log_loss),
+        differs("Brier score", 0.1, 0.1, -0.01, 0.01),
+        differs("error", *error),
+        0.987,
+        0.03,
+    )
+    return {"quality": found, "comparison": compared}
+
+
+VERDICT = (
+    "98.7 % of rows get the same class, 95 % or more of each class, and as drawn it is as good: "
+    "what pictures show mostly holds for the model."
+)
 
 
 def test_the_text_gives_all_numbers_and_says_what_they_mean():
-    assert str(make(**JUDGED, p_value=0.62)).splitlines() == [
-        "Agreement of the model and its monotonic version on 200 rows",
+    assert str(make(**judged())).splitlines() == [
+        "Agreement of the model and what pictures show of it, on 200 rows",
         "  same class        98.7 % of rows",
+        "  called no         150 rows by the model, 151 as drawn, 149 by both",
+        "  called yes        50 rows by the model, 49 as drawn, 48 by both",
         "  mean difference   0.214 of confidence, 0.0312 of probability",
         "  in median trees   95.0 % of rows keep their class, 25.0 % are rerouted",
-        "  errors            5.1 % and 5.4 %: no significant difference (p = .62)",
-        "  log-losses        0.15 and 0.1625",
-        "98.7 % of rows get the same class: what pictures show mostly holds for the model.",
+        "  AUC               0.800 and 0.800 as drawn: no clear difference (-0.010 to +0.010)",
+        "  log-loss          0.4000 and 0.4000 as drawn: no clear difference (-0.0100 to +0.0100)",
+        "  error             20.0 % and 20.0 % as drawn: no clear difference (-1.00 % to +1.00 %)",
+        VERDICT,
     ]
 
 
 def test_the_text_without_labels_or_trees_leaves_them_out():
     lines = repr(make(tree_same_class=(np.empty(0),), rerouted=(np.empty(0),))).splitlines()
-    assert [line[:19].strip() for line in lines[1:-1]] == ["same class", "mean difference"]
+    assert [line[:19].strip() for line in lines[1:-1]] == [
+        "same class", "called no", "called yes", "mean difference",
+    ]  # fmt: skip
+
+
+def test_a_rare_class_is_not_hidden_by_the_others():
+    """Of 20,000 rows the model calls 7 positive, as drawn none: 99.97 % get the same class."""
+    found = make(
+        n_rows=20_000,
+        n_given=20_000,
+        same_class=1.0 - 7 / 20_000,
+        called=np.array([19_993, 7]),
+        called_as_drawn=np.array([20_000, 0]),
+        called_by_both=np.array([19_993, 0]),
+    )
+    assert found.caution == (
+        "pictures may mislead about the model: it calls 7 rows class yes, as drawn 0, 0 of them "
+        "the same."
+    )
+    assert "Caution: pictures may mislead" in str(found)
+    assert "mostly holds" not in str(found)
+
+
+def test_calls_that_are_added_count_as_well():
+    called = {"called": np.array([193, 7]), "called_by_both": np.array([180, 7])}
+    found = make(same_class=0.96, called_as_drawn=np.array([180, 20]), **called)
+    assert "it calls 7 rows class yes, as drawn 20, 7 of them the same" in found.caution
 
 
 @pytest.mark.parametrize(
-    ("numbers", "says", "warns"),
+    ("numbers", "says"),
     [
-        ({"same_class": 0.95}, "95.0 % of rows get the same class: what", False),
-        ({"same_class": 0.949}, "Caution: 94.9 % of rows get the same class: pictures may", True),
-        ({"same_class": 1.0}, "100.0 % of rows get the same class: what pictures show", False),
-        ({"same_class": 0.99999}, "almost 100 % of rows get the same class", False),
-        ({**JUDGED, "p_value": 0.0501}, "no significant difference (p = .050)", False),
-        ({**JUDGED, "p_value": 0.0499}, "is significantly worse (p = .050)", True),
-        ({**JUDGED, "p_value": 0.0123}, "same class, and the errors differ: pictures may", True),
-        ({**JUDGED, "p_value": 0.0}, "is significantly worse (p < .001)", True),
-        ({**JUDGED, "p_value": 1.0}, "no significant difference (p = 1.00)", False),
-        ({**JUDGED, "error": 0.09, "p_value": 0.004}, "significantly better (p = .004)", True),
-        ({**JUDGED, "error": 0.0, "p_value": 0.5}, "0.0 % and 5.4 %", False),
-        ({**JUDGED, "error": 1e-5, "p_value": 0.5}, "almost 0 % and 5.4 %", False),
-        ({**JUDGED, "log_loss": math.inf, "p_value": 0.5}, "inf and 0.1625", False),
+        ({"same_class": 0.949}, "94.9 % of rows get the same class"),
+        (judged(auc=(0.8, 0.78, -0.03, -0.01)), "AUC 0.800, as drawn 0.780"),
+        (judged(auc=(0.8, 0.83, 0.01, 0.05)), "AUC 0.800, as drawn 0.830"),
+        (judged(log_loss=(0.4, 0.42, 0.01, 0.03)), "log-loss 0.4000, as drawn 0.4200"),
+        (judged(log_loss=(0.4, math.inf)), "log-loss 0.4000, as drawn inf"),
+        (judged(error=(0.2, 0.21, 0.001, 0.019)), "error 20.0 %, as drawn 21.0 %"),
+        # Clear, but not a twentieth of what the model gains over a guess.
+        (judged(auc=(0.8, 0.79, -0.015, -0.005)), ""),
+        (judged(log_loss=(0.4, 0.405, 0.001, 0.009)), ""),
+        (judged(error=(0.2, 0.204, 0.001, 0.007)), ""),
+        # Large, but chance may do so.
+        (judged(auc=(0.8, 0.7, -0.21, 0.01)), ""),
+        ({"same_class": 0.95}, ""),
     ],
 )
-def test_the_text_warns_where_pictures_may_mislead(numbers, says, warns):
-    text = str(make(**numbers))
-    assert says in text
-    assert ("Caution" in text) == ('weak_learner="monotonic"' in text) == warns
+def test_cautions_name_what_differs_clearly_and_by_enough(numbers, says):
+    found = make(**numbers)
+    if says:
+        assert found.caution == f"pictures may mislead about the model: {says}."
+        assert 'weak_learner="monotonic"' in str(found)
+        assert "weak_learner" not in str(replace(found, center="base"))
+    else:
+        assert found.caution == ""
+        assert "mostly holds" in str(found)
 
 
 def test_the_text_of_a_model_that_is_as_it_is_drawn():
     found = agreement(by_threshold(0.5, -1.0, 1.0), ROWS)
     assert str(found).endswith("\nOn these rows the model predicts as it is drawn.")
+    assert found.caution == ""
