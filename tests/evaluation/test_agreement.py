@@ -193,7 +193,7 @@ def test_only_so_many_rows_are_compared_evenly_spread():
 
 
 def test_a_small_case_by_hand():
-    found = agreement(MISLED, ROWS, ["no"] * 10)
+    found = agreement(MISLED, ROWS, ["no"] * 10, center="half")
     sigmoid = 1.0 / (1.0 + np.exp(-np.array([-0.5, 1.0])))
     assert found.n_rows == 10
     assert found.same_class == 0.9
@@ -288,7 +288,7 @@ def test_no_rows_are_refused():
 
 
 def test_it_is_frozen_and_equal_to_its_copies():
-    found = agreement(MISLED, ROWS, ["no"] * 10)
+    found = agreement(MISLED, ROWS, ["no"] * 10, center="half")
     back = pickle.loads(pickle.dumps(found))  # noqa: S301 - bytes of our own
     assert back == found
     assert hash(back) == hash(found)

@@ -166,7 +166,8 @@ def agreement(
     ... )
     >>> ensemble = Ensemble((tree,), leverage=[1.0], edge=[0.1], base_value=0.0)
     >>> model = Model((ensemble,), "logistic", ["no", "yes"], ("size",), (None,), "float64")
-    >>> agreement(model, [[0.2], [0.7], [0.8], [0.9]], ["no", "yes", "yes", "no"])
+    >>> X, y = [[0.2], [0.7], [0.8], [0.9]], ["no", "yes", "yes", "no"]
+    >>> agreement(model, X, y, center="half")
     Agreement of the model and what pictures show of it, on 4 rows
       same class        75.0 % of rows
       called no         1 row by the model, 0 as drawn, 0 by both
