@@ -118,13 +118,16 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def to_iframe(page: str, *, height: str = HEIGHT) -> str:
+def to_iframe(page: str, picture: bytes | None = None, *, height: str = HEIGHT) -> str:
     """Return a page inside of a frame, for notebooks: it can neither read nor change them.
 
     Parameters
     ----------
     page : str
         What ``to_html`` returned.
+    picture : bytes, optional
+        A PNG file, to be seen where frames are taken out, as in notebooks that are not trusted; the
+        frame covers it.
     height : str
         Of the frame, as CSS.
 
@@ -139,9 +142,18 @@ def to_iframe(page: str, *, height: str = HEIGHT) -> str:
     >>> to_iframe("<p title='a'>").partition(" srcdoc=")[2]
     '"&lt;p title=&#x27;a&#x27;&gt;"></iframe>'
     """
-    return (
+    frame = (
         '<iframe title="Tree model" sandbox="allow-scripts allow-downloads" '
-        'allow="clipboard-write" referrerpolicy="no-referrer" '
-        f'style="width: 100%; height: {escape(height)}; border: 0" '
+        'allow="clipboard-write" referrerpolicy="no-referrer" style="{place}border: 0" '
         f'srcdoc="{escape(page)}"></iframe>'
+    )
+    size = f"width: 100%; height: {escape(height)}; "
+    if picture is None:
+        return frame.replace("{place}", size, 1)
+    source = f"data:image/png;base64,{base64.b64encode(picture).decode()}"
+    frame = frame.replace("{place}", "position: absolute; inset: 0; width: 100%; height: 100%; ", 1)
+    return (
+        f'<div style="position: relative; overflow: hidden; {size}">'
+        '<img alt="The first tree, as a picture" style="max-width: 100%; max-height: 100%" '
+        f'src="{source}">{frame}</div>'
     )

@@ -15,20 +15,22 @@ from horotree.importers import from_model
 from horotree.trees import Model, rename_with_tables
 from horotree.trees.naming import Names
 
+from .notebook import find_shell, is_live
 from .page import to_html, to_iframe
 from .payload import encode
 from .selection import Trees
 from .widget import make_widget
 
-# A picture of a tree with more nodes takes longer than the viewer itself.
-MAX_PICTURED = 5_000
+# A picture of a tree with more nodes takes more than 3 s.
+MAX_PICTURED = 20_000
 
 
 class View:
     """What ``view`` returns: a model, ready to be shown or written.
 
-    In a notebook it shows itself: as a widget where anywidget is installed, else as the page in a
-    frame that can neither read nor change the notebook, else as a picture of the first tree.
+    In a notebook it shows itself: as a widget where anywidget is installed and somebody looks on,
+    else as the page in a frame that can neither read nor change the notebook, else as a picture of
+    the first tree. So notebooks that a program runs (``nbconvert --execute``) have the page.
 
     Parameters
     ----------
@@ -98,7 +100,7 @@ class View:
         For the browser it is written to a temporary file, which stays until the system removes it.
         Where there is no screen, a warning says how to write a file instead.
         """
-        if hasattr(_find_shell(), "kernel"):
+        if hasattr(find_shell(), "kernel"):
             sys.modules["IPython"].display.display(self)
             return
         if _has_screen():
@@ -121,15 +123,19 @@ class View:
         """Return what a notebook chooses from."""
         bundle: dict[str, Any] = {"text/plain": repr(self)}
         metadata: dict[str, Any] = {}
-        shell = _find_shell()
+        shell = find_shell()
         if shell is not None and not hasattr(shell, "kernel"):
             return bundle, metadata  # a terminal
-        try:
-            bundle, metadata = self.widget._repr_mimebundle_()
-        except ImportError:
-            bundle["text/html"] = to_iframe(self.html)
-        bundle["text/plain"] = repr(self)
         picture = self._picture()
+        try:
+            widget = self.widget if is_live(shell) else None
+        except ImportError:
+            widget = None
+        if widget is None:
+            bundle["text/html"] = to_iframe(self.html, picture)
+        else:
+            bundle, metadata = widget._repr_mimebundle_()
+            bundle["text/plain"] = repr(self)
         if picture is not None:
             bundle["image/png"] = base64.b64encode(picture).decode()
         return bundle, metadata
@@ -216,12 +222,6 @@ def view(
     options = {"examples": examples, "example_classes": example_classes, "center": center}
     payload = encode(known, X, y, **options, trees=trees, title=title)
     return View(known, payload, title or "A tree model in the Poincaré disk", center)
-
-
-def _find_shell() -> Any | None:
-    """Return IPython's shell, if there is one: that of a notebook has a kernel."""
-    package = sys.modules.get("IPython")
-    return None if package is None else package.get_ipython()
 
 
 def _has_screen() -> bool:
