@@ -5,8 +5,9 @@
 // thresholds and labels are tried, one feature at a time, then two. What is found is scored by the
 // whole model before it is said.
 
-import { allScores, decide, neutralScore, probabilities } from "./example";
+import { allScores, decide, neutralScore } from "./example";
 import { Places } from "./places";
+import { Cells, growRegion } from "./region";
 import type { Condition } from "./rules";
 import { Sweep, type Grid, type Range } from "./sweep";
 import type { Forest } from "./forest";
@@ -32,19 +33,17 @@ export interface Change {
 
 export interface Found {
   change: Change | null;
-  /** Features that are tested, and how many of them were tried in pairs. */
-  features: number;
-  paired: number;
-  /** Pairs, and how many of them were looked through to the end. */
+  /** Pairs of features that are tested, and how many of them were searched to the end. */
   pairs: number;
-  tried: number;
+  searched: number;
 }
 
-// Limits of the search for pairs: features, places on either side, steps and cells, cells of a region.
+// Limits of the search for pairs. Features: those that move the score most alone. Places on either
+// side of the row's own. Steps and cells. Trees walked where sums are too near to tell the class.
 const FEATURES = 60;
 const SIDE = 400;
 const WORK = 2.5e7;
-const REGION = 10_000;
+const WALKS = 5e5;
 
 /** A cell of a grid, by the places of the features. */
 interface Cell {
@@ -75,6 +74,7 @@ class Search {
   private readonly class: number;
   private readonly near: number;
   private readonly neutral: number;
+  private walks = Infinity;
 
   constructor(
     private readonly forest: Forest,
@@ -93,7 +93,6 @@ class Search {
 
   run(): Found {
     const features = this.sweep.features();
-    const found = { features: features.length, paired: 0, pairs: 0, tried: 0 };
     let best = null as Best;
     const gains = new Map<number, number>();
     for (const feature of features) {
@@ -104,18 +103,20 @@ class Search {
         this.canChange() && this.nearest([range], best?.cell.size ?? Infinity);
       if (cell) best = { cell, ranges: [range] };
     }
-    if (best) return { ...found, change: this.tell(best.cell, best.ranges) };
+    const pairs = (features.length * (features.length - 1)) / 2;
+    if (best) return { change: this.tell(best.cell, best.ranges), pairs, searched: 0 };
     const strongest = features.sort((f, g) => gains.get(g)! - gains.get(f)! || f - g);
-    return this.runPairs(strongest.slice(0, FEATURES), found);
+    return { ...this.runPairs(strongest.slice(0, FEATURES)), pairs };
   }
 
   /** Pairs in the order of their ranks by what they do alone: large moves of the score come first. */
-  private runPairs(features: number[], found: Omit<Found, "change">): Found {
+  private runPairs(features: number[]): Omit<Found, "pairs"> {
     const pairs = features.flatMap((_, j) => features.slice(0, j).map((__, i) => [i, j]));
     pairs.sort((p, q) => p[0] + p[1] - q[0] - q[1]);
     const start = this.sweep.work;
     let best = null as Best;
-    let tried = 0;
+    let searched = 0;
+    this.walks = WALKS;
     for (const [i, j] of pairs) {
       if (this.sweep.work - start > this.limit) break;
       const size: number = best?.cell.size ?? Infinity;
@@ -125,18 +126,19 @@ class Search {
       this.sweep.walk(ranges[0], ranges[1]);
       const cell: Cell | false | null = this.canChange() && this.nearest(ranges, size);
       if (cell) best = { cell, ranges };
-      tried += Number(ranges.every((range) => !this.isCut(range, size)));
+      searched += Number(this.walks > 0 && !ranges.some((range) => this.isCut(range, size)));
     }
     const change = best && this.tell(best.cell, this.widened(best.ranges));
-    return { ...found, paired: features.length, pairs: pairs.length, tried, change };
+    return { change, searched };
   }
 
   /** The places of a feature that are nearer than a size, but not farther than some steps. */
   private window(feature: number, size: number): Range {
     const n = this.places.size(feature);
-    const at = this.at[feature];
-    if (at < 0 || this.places.hasLabels(feature)) return { feature, first: 0, end: n };
-    const steps = Math.min(SIDE, Math.ceil(size * (n - 1)));
+    const isFree = this.at[feature] < 0 || this.places.hasLabels(feature);
+    const at = isFree ? n >> 1 : this.at[feature];
+    const side = Math.ceil(SIDE / Math.sqrt(this.forest.ensembles.length));
+    const steps = isFree ? side : Math.min(side, Math.ceil(size * (n - 1)));
     return { feature, first: Math.max(0, at - steps), end: Math.min(n, at + steps + 1) };
   }
 
@@ -178,7 +180,9 @@ class Search {
       if (down[row] >= least) continue;
       for (let column = 0; column < grid.columns; column++) {
         const move = down[row] + across[column];
-        if (move >= least || this.lead(grid, row * grid.columns + column) < -this.near) continue;
+        if (move >= least) continue;
+        const lead = this.lead(grid, row * grid.columns + column);
+        if (lead < -this.near || (lead < this.near && this.walks <= 0)) continue;
         const places = ranges.map(({ first }, i) => first + (i ? column : row));
         // Near to another class the model itself decides; and no number may be in a place.
         if (this.classOf(ranges, places) === this.class) continue;
@@ -208,16 +212,10 @@ class Search {
     return best - scores[this.class * rows * columns + at];
   }
 
-  /** Whether a class leads in a cell, by more than rounding. */
-  private leads(grid: Grid, row: number, column: number, to: number): boolean {
-    const scores = cellScores(grid, row, column);
-    if (grid.n === 1) return (to ? 1 : -1) * (scores[0] - this.neutral) > this.near;
-    return scores.every((score, k) => k === to || scores[to] - score > this.near);
-  }
-
   /** The class that the whole model says of the changed row. */
   private classOf(ranges: Range[], places: number[]): number {
     const changed = this.changed(ranges, places);
+    this.walks -= this.forest.header.nTrees;
     if (ranges.some(({ feature }, i) => places[i] >= 0 && Number.isNaN(changed[feature])))
       return this.class; // no number is there
     return decide(allScores(this.forest, changed), this.forest.header.link);
@@ -237,7 +235,9 @@ class Search {
     const to = decide(allScores(this.forest, changed), this.forest.header.link);
     this.sweep.walk(ranges[0], ranges[1]);
     const grid = this.sweep.grid(ranges[0], ranges[1]);
-    const region = this.grow(grid, cell, ranges, to);
+    const cells = new Cells(grid, ranges, this.forest.header.link);
+    const runs = ranges.map((range, i) => this.runs(range, cell.places[i]));
+    const region = growRegion(cell.places, runs, (places) => cells.leads(places, to, this.near));
     const moves = ranges.map(({ feature }, i): Move => {
       const [from, place] = [this.at[feature], cell.places[i]];
       const isCounted = from >= 0 && !this.places.hasLabels(feature);
@@ -249,56 +249,17 @@ class Search {
         thresholds: this.places.thresholds[feature].length,
       };
     });
-    const probability = this.probability(grid, region, ranges, to);
-    return { moves, size: cell.size, class: to, probability };
+    return { moves, size: cell.size, class: to, probability: cells.probability(region, to) };
   }
 
-  /** Add places, farther from the row's own, as long as every combination has the class. */
-  private grow(grid: Grid, cell: Cell, ranges: Range[], to: number): number[][] {
-    const region = cell.places.map((place) => [place]);
-    ranges.forEach(({ feature, first, end }, i) => {
-      const other = region[1 - i] ?? [0];
-      const fits = (place: number): boolean =>
-        place !== this.at[feature] &&
-        (region[i].length + 1) * other.length <= REGION &&
-        other.every((q) => {
-          const [row, column] = i === 0 ? [place, q] : [q, place];
-          const shift = ranges[1]?.first ?? 0;
-          return this.leads(grid, row - ranges[0].first, column - shift, to);
-        });
-      const [place] = region[i];
-      if (this.places.hasLabels(feature)) {
-        for (let p = first; p < end; p++) if (p !== place && fits(p)) region[i].push(p);
-      } else {
-        const at = this.at[feature];
-        for (let p = place + 1; at < place && p < end && fits(p); p++) region[i].push(p);
-        for (let p = place - 1; (at < 0 || at > place) && p >= first && fits(p); p--)
-          region[i].push(p);
-      }
-      region[i].sort((p, q) => p - q);
-    });
-    return region;
+  /** Places beyond one, away from the row's own; other labels are beyond each other. */
+  private runs({ feature, first, end }: Range, place: number): number[][] {
+    const at = this.at[feature];
+    const all = Array.from({ length: end - first }, (_, i) => first + i);
+    if (this.places.hasLabels(feature))
+      return all.filter((p) => p !== place && p !== at).map((p) => [p]);
+    const up = at < place ? all.filter((p) => p > place) : [];
+    const down = at < 0 || at > place ? all.filter((p) => p < place) : [];
+    return [up, down.reverse()];
   }
-
-  /** The least and the largest probability of a class over a region. */
-  private probability(
-    grid: Grid,
-    region: number[][],
-    ranges: Range[],
-    to: number,
-  ): [number, number] {
-    let [least, most] = [1, 0];
-    for (const p of region[0])
-      for (const q of region[1] ?? [0]) {
-        const scores = cellScores(grid, p - ranges[0].first, q - (ranges[1]?.first ?? 0));
-        const share = probabilities(scores, this.forest.header.link)[to];
-        [least, most] = [Math.min(least, share), Math.max(most, share)];
-      }
-    return [least, most];
-  }
-}
-
-function cellScores({ scores, rows, columns, n }: Grid, row: number, column: number): number[] {
-  const at = row * columns + column;
-  return Array.from({ length: n }, (_, k) => scores[k * rows * columns + at]);
 }

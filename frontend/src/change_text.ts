@@ -13,7 +13,7 @@ const DIGITS = 6;
 
 /** What would have to change, in one sentence. */
 export function tellChange(
-  { change, pairs, tried }: Found,
+  { change, pairs, searched }: Found,
   forest: Forest,
   x: Float64Array,
 ): string {
@@ -22,50 +22,43 @@ export function tellChange(
     const name = shorten(forest.header.classes[change.class], 40);
     return `If ${moves}, the model would say ${name} with ${shares(change)} %.`;
   }
-  if (tried === pairs)
+  if (searched === pairs)
     return "The model says the same whatever one value or two become, missing aside.";
   return (
     "The model says the same whatever one value becomes, missing aside. No change of two values " +
-    `was found that turns it, but only ${count(tried)} of ${count(pairs)} pairs of features were ` +
+    `was found that turns it, but only ${count(searched)} of ${count(pairs)} pairs of features were ` +
     "searched to the end."
   );
 }
 
 /** By what the change is the smallest; nothing if there is none. */
-export function tellMeasure(
-  { change, features, paired, pairs, tried }: Found,
-  forest: Forest,
-): string {
+export function tellMeasure({ change, pairs, searched }: Found, forest: Forest): string {
   if (!change) return "";
   const moves = change.moves.map(({ feature, crossed, thresholds }) => {
-    const name = shorten(forest.columns.nameTexts(feature)[0], 40);
+    const name = forest.columns.short().nameTexts(feature)[0];
     return crossed === null
       ? `a new ${forest.columns.nLabels(feature) ? "label" : "value"} of ${name} counts as all`
       : `${count(crossed)} of the ${count(thresholds)} of ${name}`;
   });
   const text = `Smallest by the share of the model's thresholds that are crossed: ${moves.join(", ")}.`;
   if (change.moves.length === 1) return text;
-  const isWhole = tried === pairs && paired === features;
-  return (
-    `No change of one value is enough. ${text}` +
-    (isWhole
-      ? ""
-      : ` Of two values there may be a smaller one: ${count(tried)} of ` +
-        `${count((features * (features - 1)) / 2)} pairs of features were searched to the end.`)
-  );
+  const cut =
+    ` Of two values there may be a smaller one: ${count(searched)} of ${count(pairs)} pairs of ` +
+    "features were searched to the end.";
+  return `No change of one value is enough. ${text}${searched === pairs ? "" : cut}`;
 }
 
 function tellMove({ feature, needed }: Move, forest: Forest, x: Float64Array): string {
-  const name = shorten(forest.columns.nameTexts(feature)[0], 60);
+  const name = forest.columns.short().nameTexts(feature)[0];
   const now = shorten(shownValue(x[feature], feature, forest.columns), 40);
   return `${name} were ${tellNeeded(needed, forest)} (now ${now})`;
 }
 
 function tellNeeded({ feature, low, high, allowed }: Condition, forest: Forest): string {
   if (allowed) {
-    const labels = [...allowed].map((code) => forest.columns.labelTexts(feature, code)[0]);
-    if (labels.length === 1) return shorten(labels[0], 40);
-    const listed = labels.slice(0, LABELS).map((label) => shorten(label, 30));
+    const labels = [...allowed].map((code) => forest.columns.short().labelTexts(feature, code)[0]);
+    if (labels.length === 1) return labels[0];
+    const listed = labels.slice(0, LABELS);
     if (labels.length > LABELS) listed.push(`… ${labels.length - LABELS} more`);
     return `one of ${listed.join(", ")}`;
   }

@@ -5,7 +5,7 @@ import { neutralScore } from "./example";
 import { count } from "./numbers";
 import { shownValue } from "./read_example";
 import type { Attribution } from "./shapley";
-import { shorten } from "./names";
+import { shorten, shortenAll } from "./names";
 import type { Forest } from "./forest";
 
 // Features that have a line of their own.
@@ -64,6 +64,7 @@ export function listContributions(
   const others = order.length > LISTED + 1 ? order.splice(LISTED) : [];
   const largest = Math.max(...order.map((feature) => Math.abs(values[feature])), 1e-300);
   const numbers = new Numbers(forest.header.link === "mean", [base, score, ...values]);
+  const names = shortenAll(forest.columns.names, 26);
   const line = (name: string, value: string, adds: number): HTMLElement =>
     el(
       "li",
@@ -82,7 +83,7 @@ export function listContributions(
     );
   const known = order.map((feature) => {
     const shown = shownValue(x[feature], feature, forest.columns);
-    return line(forest.columns.names[feature], ` = ${shown}`, values[feature]);
+    return line(names[feature], ` = ${shown}`, values[feature]);
   });
   const rest = others.reduce((sum, feature) => sum + values[feature], 0);
   const own = forest.classesOf(ensemble)[1];

@@ -124,8 +124,12 @@ export class ExampleTab implements TabContent {
     }
     const { example, ensemble } = viewer.state;
     if (isPartial(viewer.forest)) {
-      const trees = this.trees.elements(walk);
-      this.result.replaceChildren(this.prediction(), ...trees);
+      const text = `What each feature did, and what would turn the answer, are found in all trees: a page made with trees="all" says it.`;
+      this.result.replaceChildren(
+        this.prediction(),
+        el("p", { class: "ht-quiet", part: "contributions-unknown", text }),
+        ...this.trees.elements(walk),
+      );
       return;
     }
     const score = walk.scores.at(-1)!;

@@ -3,6 +3,7 @@
 import { findChange, type Found } from "./change";
 import { fromBase64, read } from "./payload";
 import { attribute, type Attribution } from "./shapley";
+import { isPartial } from "./shown";
 import { Viewer, type Options } from "./viewer";
 
 interface Handle {
@@ -12,10 +13,10 @@ interface Handle {
   /** Where a row (a kept node, the root is 0) is in the disk's element, in pixels. */
   placeOf(row: number): [x: number, y: number];
   benchmark(frames?: number): number[];
-  /** What each feature did to a row's scores, an entry an ensemble; null if nodes lack covers. */
+  /** What each feature did to a row's scores, an entry an ensemble; null where it is not known. */
   attributions(row: (number | null)[]): (Attribution | null)[];
   /** The smallest change of a row that turns the model's answer, and how far it was searched for. */
-  change(row: (number | null)[]): Found;
+  change(row: (number | null)[]): Found | null;
   destroy(): void;
 }
 
@@ -48,7 +49,7 @@ async function mount(
         const { forest } = viewer;
         return forest.ensembles.map((_, k) => attribute(forest, k, toRow(row)));
       },
-      change: (row) => findChange(viewer.forest, toRow(row)),
+      change: (row) => (isPartial(viewer.forest) ? null : findChange(viewer.forest, toRow(row))),
       destroy: () => {
         handles.splice(handles.indexOf(handle), 1);
         viewer.destroy();

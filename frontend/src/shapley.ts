@@ -14,6 +14,7 @@
 // are carried down the tree, sums over leaves up: a tree costs nodes times points.
 
 import { rounded } from "./example";
+import { isPartial } from "./shown";
 import type { Forest } from "./forest";
 import type { Tree } from "./tree";
 
@@ -41,9 +42,9 @@ interface Prepared {
 const prepared = new WeakMap<Tree, Prepared>();
 const rules = new Map<number, Rule>();
 
-/** What each feature did to the score of an ensemble; null if nodes do not know their cover. */
+/** What each feature did to a score; null if nodes do not know their cover, or trees are left out. */
 export function attribute(forest: Forest, ensemble: number, x: Float64Array): Attribution | null {
-  if (!forest.header.cover) return null;
+  if (!forest.header.cover || isPartial(forest)) return null;
   const known = rounded(x, forest.header.inputDtype);
   const values = new Float64Array(known.length);
   let base = forest.ensembles[ensemble].baseValue;

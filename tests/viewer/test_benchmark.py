@@ -14,7 +14,8 @@ def test_every_figure_is_printed_with_its_limit(capsys, chromium):
     assert told["viewer.js, gzip"].endswith("| 60 kB | yes |")
     assert told["page of 5 × 201 nodes"].endswith("| 1,200 kB | yes |")
     assert "| 400 ms |" in told["first paint, 5 trees"]
-    assert "| 50 ms |" in told["Shapley values of a row, 5 trees"]
+    assert "| 50 ms |" in told["attributions of a row, 5 trees"]
+    assert "| 200 ms |" in told["change of a row, 5 trees"]
     assert "| 8 ms |" in told["frame, t sliding, 200 nodes"]
     assert "| 1 ms |" in told["hover, 200 nodes"]
     assert {"horotree", "supertree", "dtreeviz"} <= set(told)

@@ -65,6 +65,7 @@ from horotree.trees.covers import find_cover
 from horotree.trees.naming import Names
 
 from .arrays import Arrays, pack
+from .examples import classes_of_examples
 from .names import display, rule_texts
 from .selection import Trees, select_trees
 from .tables import CENTERS, by_node, by_tree, covers_of, places, rows_of, truths_of
@@ -101,7 +102,7 @@ def encode(
         Rows to follow through the trees, at most 1,000. All that is known of a row is in the
         result, its name in a data frame's index, too.
     example_classes : array_like, optional
-        The classes of these rows.
+        The classes of these rows; as in ``view``, those in y if not given.
     class_names, feature_names : mapping or sequence of str, optional
         What classes and features are called, as in ``view``.
     trees : {"auto", "all"}, int or sequence of int
@@ -137,6 +138,8 @@ def encode(
     shown = selection.shown
     layouts = {c: [e for part in embed_model(shown, center=c) for e in part] for c in CENTERS}
     truths = {} if X is None else {c: selection.evaluate(held_out, X, y, center=c) for c in CENTERS}
+    if example_classes is None:
+        example_classes = classes_of_examples(known, X, y, examples)
     rows, told = _take_examples(known, examples, example_classes)
     arrays = {
         **by_tree(shown),

@@ -179,7 +179,10 @@ def view(
         Rows to follow through the trees, at most 1,000. They are in the page, and so are their
         names in a data frame's index: who has the page has them. No other rows are.
     example_classes : array_like, optional
-        The classes of these rows, to be shown next to what the model says.
+        The classes of these rows, to be shown next to what the model says. If not given, they are
+        taken from y where it is certain whose they are: X and the examples are data frames of
+        pandas, no label comes twice in the index of X, each label of the examples is in it, and the
+        two rows of a label are the same in all columns of the model.
     class_names : mapping or sequence of str, optional
         What to call the classes: names by label, or one a class in their order. y and
         ``example_classes`` hold labels, as without names.
