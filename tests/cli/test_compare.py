@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import log_loss
+from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
 
 from horotree import load, save
-from horotree.cli._compare import _differences, _Judged
 from horotree.cli._parting import find_partings
+from horotree.evaluation.texts import percent
 
-from .running import refused, run
+from .running import refused, run, run_outside
 
 
 def compare(folder, a, b, *options):
@@ -32,13 +32,17 @@ def test_errors_and_losses_are_those_of_each_model(folder):
     models = [load(folder / name) for name in ("few.horotree", "more.horotree")]
     drawn = [model.monotonic() for model in models]
     for name, known in (("", models), (", as drawn", drawn)):
-        errors = [f"{100 * np.mean(model.predict(X) != y):.1f}" for model in known]
+        errors = [percent(np.mean(model.predict(X) != y)) for model in known]
         losses = [f"{log_loss(y, model.predict_proba(X)):.4f}" for model in known]
-        assert row(done.stdout, f"error{name}") == errors
-        assert row(done.stdout, f"log-loss{name}") == losses
-    assert row(done.stdout, "trees") == ["3", "4"]
+        assert row(done.stdout, f"error{name}")[:2] == errors
+        assert row(done.stdout, f"log-loss{name}")[:2] == losses
+    p = [model.predict_proba(X)[:, 1] for model in models]
+    own = y == "malignant"
+    assert row(done.stdout, "AUC")[:2] == [f"{roc_auc_score(own, one):.3f}" for one in p]
+    assert row(done.stdout, "Brier score")[:2] == [f"{brier_score_loss(own, q):.4f}" for q in p]
+    assert row(done.stdout, "trees") == ["3", "4", "-"]
     same = np.mean(models[0].predict(X) == models[1].predict(X))
-    assert f"the same class for {100 * same:.1f} % of rows" in done.stdout
+    assert f"the same class for {percent(same)} % of rows" in done.stdout
     assert "284 rows" in done.stdout
 
 
@@ -49,8 +53,10 @@ def test_first_trees_of_a_longer_ensemble_are_the_same(folder):
 
 def test_a_model_equals_itself(folder):
     done = compare(folder, "few.horotree", "few.horotree")
-    assert "for 100.0 % of rows" in done.stdout
-    assert "Only A is right on 0 rows, only B on 0: no significant difference" in done.stdout
+    assert "for 100 % of rows" in done.stdout
+    for name in ("AUC", "log-loss", "Brier score"):
+        (line,) = (line for line in done.stdout.splitlines() if line.startswith(f"{name} 0."))
+        assert line.endswith(": the same on these rows")
     assert done.stdout.endswith("All 3 trees are the same.\n")
 
 
@@ -109,22 +115,42 @@ def test_ensembles_are_matched_by_class(folder):
     assert (found.n_trees, found.n_pairs, found.n_same) == (6, 6, 6)
 
 
-@pytest.mark.parametrize(
-    ("only_a", "only_b", "words"),
-    [
-        (0, 0, "no significant difference (McNemar's exact test, p = 1.000)"),
-        (5, 1, "no significant difference (McNemar's exact test, p = .219)"),
-        (6, 0, "A is significantly better (McNemar's exact test, p = .031)"),
-        (0, 20, "B is significantly better (McNemar's exact test, p < .001)"),
-    ],
-)
-def test_differences_are_judged_by_rows_on_which_one_is_right(only_a, only_b, words):
-    own = np.ones(only_a + only_b + 3, int)
-    a, b = own.copy(), own.copy()
-    b[:only_a] = 0
-    a[only_a : only_a + only_b] = 0
-    judged = [_Judged(None, None, x, np.eye(2)[x], own) for x in (a, b)]
-    assert words in _differences(*judged)
+def test_no_two_models_of_other_auc_are_called_the_same(write, tmp_path):
+    """A rare class: both models call no row positive, and one ranks rows much better."""
+    rng = np.random.default_rng(0)
+    n = 12_000
+    x, z = rng.normal(size=(2, n))
+    y = rng.random(n) < 1.0 / (1.0 + np.exp(4.6 - 0.8 * x - 0.8 * z))
+    frame = pd.DataFrame({"x": x, "z": z, "y": np.where(y, "yes", "no")})
+    train, test = write(frame[: n // 2].to_csv(index=False), "a.csv"), tmp_path / "b.csv"
+    frame[n // 2 :].to_csv(test, index=False)
+    for name, options in {"one": ["--drop", "z"], "both": []}.items():
+        common = ["fit", train, "-t", "y", "-o", tmp_path / name, "--no-test", "--trees", "20"]
+        assert run_outside(*common, *options, "--leaves", "8").returncode == 0
+    command = ["compare", tmp_path / "one", tmp_path / "both", "--data", test, "-t", "y"]
+    lines = run_outside(*command).stdout.decode().splitlines()
+    models = [load(tmp_path / name) for name in ("one", "both")]
+    tables = [frame[n // 2 :][["x"]], frame[n // 2 :][["x", "z"]]]
+    p = [model.predict_proba(table)[:, 1] for model, table in zip(models, tables, strict=True)]
+    aucs = [roc_auc_score(y[n // 2 :], one) for one in p]
+    assert aucs[1] - aucs[0] > 0.06
+    (auc,) = (line for line in lines if line.startswith(f"AUC {aucs[0]:.3f} and {aucs[1]:.3f}: "))
+    assert "B is better (95 % interval of B - A: +0.0" in auc
+    (loss,) = (line for line in lines if line.startswith("log-loss 0."))
+    assert "B is better (95 % interval of B - A: -0.0" in loss
+    assert not any("significant" in line for line in lines)
+
+
+def test_what_needs_no_model_is_beside_both(folder):
+    done = compare(folder, "few.horotree", "more.horotree")
+    y = pd.read_csv(folder / "test.csv")["diagnosis"] == "malignant"
+    share = y.mean()
+    base = log_loss(y, np.full(len(y), share))
+    assert row(done.stdout, "AUC")[2] == "0.500"
+    assert row(done.stdout, "log-loss")[2] == f"{base:.4f}"
+    assert row(done.stdout, "Brier score")[2] == f"{share * (1.0 - share):.4f}"
+    assert row(done.stdout, "error")[2] == f"{100.0 * share:.1f}"
+    assert f"all rows are called 'benign', which {100.0 * (1.0 - share):.1f} % are." in done.stdout
 
 
 def test_models_of_other_classes_are_refused(folder):

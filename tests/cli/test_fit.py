@@ -1,17 +1,20 @@
 """`horotree fit`: the model it writes, what it says of it, and what it refuses."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import log_loss
+from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.model_selection import train_test_split
 
+import horotree
 from horotree import LogisticBoostClassifier, load
 from horotree.cli import _tables
+from horotree.evaluation.texts import percent
 
 from .running import refused, run, run_outside
 
@@ -42,29 +45,67 @@ def test_the_model_is_the_one_that_python_trains(folder, tmp_path):
     assert load(tmp_path / "m") == classifier.model_
 
 
-def test_the_report_tells_errors_and_losses_of_both_parts(folder, tmp_path):
+def test_the_report_tells_how_good_the_model_is_beside_no_model(folder, tmp_path):
     done = fit(folder / "train.csv", tmp_path / "m", "--trees", 5)
     X_train, X_test, y_train, y_test = split(folder)
     model = load(tmp_path / "m")
-    first, _, *rows = done.stdout.splitlines()
+    first, _, _, *lines = done.stdout.splitlines()
     assert first.startswith(f"'{tmp_path / 'm'}': 5 trees for 2 classes by 6 features, trained in ")
     parts = [
         (model, X_train, y_train),
         (model, X_test, y_test),
         (model.monotonic(), X_test, y_test),
     ]
-    for row, name, part in zip(rows, ("training", "test", "test, as drawn"), parts, strict=True):
-        known, X, y = part
-        error = 100.0 * np.mean(known.predict(X) != y)
-        loss = log_loss(y, known.predict_proba(X))
-        assert row.split()[-4:] == [str(len(y)), f"{error:.1f}", "%", f"{loss:.4f}"]
-        assert row.startswith(name)
+    names = ("training", "test", "test, as drawn")
+    for line, name, (known, X, y) in zip(lines, names, parts, strict=False):
+        p, error = known.predict_proba(X), percent(np.mean(known.predict(X) != y))
+        auc = roc_auc_score(y == "malignant", p[:, 1])
+        figures = [str(len(y)), f"{auc:.3f}", f"{log_loss(y, p):.4f}", *error.split(), "%"]
+        assert line.startswith(name)
+        assert line.removeprefix(name).split() == figures
+    share = np.mean(y_test == "malignant")
+    base = log_loss(y_test, np.tile([1.0 - share, share], (len(y_test), 1)))
+    line = lines[3].removeprefix("test, no model")
+    assert line.split() == ["57", "0.500", f"{base:.4f}", percent(share), "%"]
+    assert f"all rows are called 'benign', which {percent(1.0 - share)} % are." in done.stdout
+    quality = horotree.quality(model, X_test, y_test)
+    ends = f"{quality.auc_low:.3f} to {quality.auc_high:.3f}"
+    assert f"AUC on test rows: 95 % interval {ends}.\n" in done.stdout
+
+
+def test_a_model_no_better_than_the_base_rate_is_warned_of(write, tmp_path):
+    rng = np.random.default_rng(0)
+    rows = "".join(f"{x:.3f},{'ab'[int(x2 < 0.2)]}\n" for x, x2 in rng.random((400, 2)))
+    done = fit(write("x,y\n" + rows), tmp_path / "m", "-q", target="y")
+    assert done.exit_code == 0
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("Warning: on the test rows this model is no better than no model. It is")
+    assert "Its probabilities are no better than always saying the base rate." in line
+    figures = dict(
+        re.findall(r"^(test|test, no model) .* (\d\.\d+) +\S+ %$", done.stdout, re.MULTILINE)
+    )
+    assert float(figures["test"]) > float(figures["test, no model"])
+
+
+def test_a_model_that_ranks_but_never_calls_the_rare_class_is_noted(write, tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=4000)
+    y = rng.random(4000) < 1.0 / (1.0 + np.exp(4.0 - x))
+    rows = "".join(f"{a:.4f},{'no' if not b else 'yes'}\n" for a, b in zip(x, y, strict=True))
+    path, small = write("x,y\n" + rows), ["--leaves", 4]
+    done = fit(path, tmp_path / "m", "--trees", 50, *small, target="y")
+    assert "Warning" not in done.stderr
+    assert "Note: of the test rows: Its classes are no better than always saying no." in done.stderr
+    done = fit(path, tmp_path / "n", "--trees", 2, *small, target="y")  # still next to 1/2
+    assert "Warning: of the test rows: Its probabilities are no better than always" in done.stderr
 
 
 def test_without_a_test_all_rows_are_trained_on(folder, tmp_path):
     done = fit(folder / "train.csv", tmp_path / "m", "--trees", 2, "--no-test")
     assert load(tmp_path / "m").ensembles[0].trees[0].count[0] == 285
-    assert [line.split()[0] for line in done.stdout.splitlines()[2:]] == ["training"]
+    names = [line[:18].strip() for line in done.stdout.splitlines()[3:5]]
+    assert names == ["training", "training, no model"]
+    assert not any(line.startswith("test") for line in done.stdout.splitlines())
 
 
 def test_options_reach_the_classifier(folder, tmp_path, monkeypatch):
@@ -285,7 +326,7 @@ def test_what_a_report_refuses_leaves_no_file(folder, tmp_path, monkeypatch):
     def refuse(*args, **options):
         raise ValueError("it cannot be said how good this is.")
 
-    monkeypatch.setattr("horotree.agreement", refuse)
+    monkeypatch.setattr("horotree.quality", refuse)
     common = ["fit", folder / "train.csv", "-t", "diagnosis", "-o", tmp_path / "m", "--trees", 1]
     assert "it cannot be said how good this is." in refused(*common)
     assert not list(tmp_path.iterdir())

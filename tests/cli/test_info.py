@@ -4,8 +4,11 @@ import json
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.ensemble import GradientBoostingClassifier
+from sklearn.tree import DecisionTreeClassifier
 
-from horotree import load, monotonic, save
+from horotree import LogisticBoostClassifier, from_model, load, monotonic, save
 from horotree.trees import Ensemble, Model, Tree
 from horotree.trees.importance import find_importance
 
@@ -41,6 +44,22 @@ def test_the_report_for_people_tells_the_same(folder):
     assert f"tree {strongest['tree']} " in done.stdout
     assert f"{strongest['leverage_confidence']:.3f}" in done.stdout
     assert f"'{found['features'][0]['name']}'" in done.stdout
+
+
+def test_confidence_is_told_as_what_it_is(folder, tmp_path):
+    X, y = load_breast_cancer(return_X_y=True)
+    for foreign, kind, words in (
+        (GradientBoostingClassifier(n_estimators=2), "margin", "of one tree's vote in log-odds"),
+        (DecisionTreeClassifier(max_depth=3), "share", "one tree: a smoothed class share of 0.9"),
+        (LogisticBoostClassifier(2), "posterior", "a posterior of 0.9"),
+    ):
+        save(from_model(foreign.fit(X, y)), tmp_path / kind)
+        done = run("info", tmp_path / kind)
+        assert words in done.stdout
+        assert "%" not in done.stdout  # there is no share of rows, and no probability of the model
+        found = json.loads(run("info", tmp_path / kind, "--json").stdout)
+        assert found["value_kind"] == kind
+        assert (found["largest_posterior"] is None) == (kind == "margin")
 
 
 def test_trees_of_several_classes_are_told_with_their_class(folder):

@@ -2,33 +2,34 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from . import _options as options
 from ._errors import UserError, file_name, one_line, quoted, refusals
 from ._messages import Messages
+from ._quality_texts import auc_text, chance_text, explain_no_model
 from ._streams import check_stdout, emit
 from ._tables import Table, open_table
 from ._texts import aligned, number, percent
 
 if TYPE_CHECKING:
     from horotree.evaluation.agreement import Agreement
+    from horotree.evaluation.comparison import Comparison
+    from horotree.evaluation.predictions import Predictions
+    from horotree.evaluation.quality import Quality
     from horotree.trees import Model
-
-SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """A model, what it predicts for each row, and how well."""
+    """A model, what it says of each row, how good that is, and how far it is as drawn."""
 
     model: "Model"
+    predictions: "Predictions"
+    quality: "Quality"
     agreement: "Agreement"
-    predicted: Any
-    probability: Any
-    own: Any
 
 
 def compare(
@@ -44,7 +45,7 @@ def compare(
     encoding: options.Encoding = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Compare two models: errors on the same rows, whether they agree, which trees differ."""
+    """Compare two models on the same rows: which is better, by how much, and which trees differ."""
     from ._models import read_model
 
     check_stdout()
@@ -60,65 +61,60 @@ def compare(
     table = open_table(data, separator, encoding, messages)
     with messages.working("Comparing"):
         judged = [_judge(model, table, target, messages) for model in models]
-    emit(f"A is {file_name(a)}, B is {file_name(b)}; {number(judged[0].agreement.n_rows)} rows\n")
+    emit(f"A is {file_name(a)}, B is {file_name(b)}; {number(judged[0].quality.n_rows)} rows\n")
     emit(f"{_side_by_side(judged)}\n\n{_differences(*judged)}\n\n{_trees(*models)}")
 
 
 def _judge(model: "Model", table: Table, target: str, messages: Messages) -> _Judged:
-    import numpy as np
-
     from horotree import agreement
     from horotree.estimators._parameters import n_threads_of
+    from horotree.evaluation.predictions import predict_rows
+    from horotree.evaluation.quality import measure
 
     from ._data import read_labeled
 
     X, y = read_labeled(table, model, target, messages)
+    n_threads = n_threads_of(-1)
     with refusals(ValueError, TypeError):
-        found = agreement(model, X, y, n_threads=n_threads_of(-1))
-        score = model.score(X, n_threads_of(-1))
-    order = np.argsort([str(label) for label in model.classes.tolist()])  # the same for both
-    probability = model.probabilities(score)[:, order]
-    return _Judged(model, found, np.asarray(model.decide(score)), probability, np.asarray(y))
+        found = predict_rows(model, X, y, n_threads=n_threads)
+        drawn = agreement(model, X, y, n_threads=n_threads)
+    return _Judged(model, found, measure(found), drawn)
 
 
 def _side_by_side(judged: list[_Judged]) -> str:
+    """Return what is of each model, and beside it what needs no model."""
     from ._info import count
 
     agreements = [one.agreement for one in judged]
+    qualities = [one.quality for one in judged]
     counts = [count(one.model) for one in judged]
+    base = qualities[0]
     rows = [
-        ("", "A", "B"),
-        ("trees", *(number(n_trees) for n_trees, _ in counts)),
-        ("nodes", *(number(n_nodes) for _, n_nodes in counts)),
-        ("error", *(percent(x.error) for x in agreements)),
-        ("log-loss", *(f"{x.log_loss:.4f}" for x in agreements)),
-        ("error, as drawn", *(percent(x.monotonic_error) for x in agreements)),
-        ("log-loss, as drawn", *(f"{x.monotonic_log_loss:.4f}" for x in agreements)),
-        ("same class as drawn", *(percent(x.same_class) for x in agreements)),
+        ("", "A", "B", "no model"),
+        ("trees", *(number(n_trees) for n_trees, _ in counts), "-"),
+        ("nodes", *(number(n_nodes) for _, n_nodes in counts), "-"),
+        ("AUC", *(auc_text(q.auc) for q in qualities), chance_text(base)),
+        ("log-loss", *(f"{q.log_loss:.4f}" for q in qualities), f"{base.base_log_loss:.4f}"),
+        ("Brier score", *(f"{q.brier:.4f}" for q in qualities), f"{base.base_brier:.4f}"),
+        ("error", *(percent(q.error) for q in qualities), percent(base.base_error)),
+        ("log-loss, as drawn", *(f"{x.monotonic_log_loss:.4f}" for x in agreements), "-"),
+        ("error, as drawn", *(percent(x.monotonic_error) for x in agreements), "-"),
+        ("same class as drawn", *(percent(x.same_class) for x in agreements), "-"),
     ]
-    return aligned(rows)
+    return f"{aligned(rows)}\n{explain_no_model(base)}"
 
 
 def _differences(a: _Judged, b: _Judged) -> str:
-    """Say how often both agree, and whether one is better."""
-    import numpy as np
-    from scipy.stats import binomtest
+    """Say of each measure which model is better, and how often both agree."""
+    from horotree.evaluation.comparison import compare_predictions
 
-    same = float(np.mean(a.predicted == b.predicted))
-    apart = float(np.abs(a.probability - b.probability).mean())
-    a_right, b_right = a.predicted == a.own, b.predicted == b.own
-    only_a, only_b = int(np.sum(a_right & ~b_right)), int(np.sum(b_right & ~a_right))
-    p = float(binomtest(only_a, only_a + only_b).pvalue) if only_a + only_b else 1.0
-    verdict = "no significant difference"
-    if p < SIGNIFICANT:
-        verdict = f"{'A' if only_a > only_b else 'B'} is significantly better"
-    shown = "p < .001" if p < 0.001 else f"p = {p:.3f}".replace("0.", ".")
-    return (
-        f"Both predict the same class for {percent(same)} of rows; probabilities differ by "
-        f"{apart:.3g} in the mean.\n"
-        f"Only A is right on {number(only_a)} rows, only B on {number(only_b)}: {verdict} "
-        f"(McNemar's exact test, {shown})."
+    with refusals(ValueError):
+        found: Comparison = compare_predictions(a.predictions, b.predictions)
+    both = (
+        f"Both predict the same class for {percent(found.same_class)} of rows; probabilities "
+        f"differ by {found.probability_difference:.3g} in the mean."
     )
+    return "\n".join([*map(str, found.measures), both])
 
 
 def _trees(a: "Model", b: "Model") -> str:

@@ -12,7 +12,6 @@ from ._files import check_output
 from ._messages import Messages
 from ._streams import check_stdout, emit
 from ._tables import open_table
-from ._texts import aligned, number, percent
 
 
 def fit(
@@ -67,9 +66,11 @@ def fit(
     """Train a model on a table, and write it to a file.
 
     Text becomes categories. Empty fields, NA and ? are missing values.
-    Prints the errors on rows that were trained on and on rows that were not.
+    Prints how good it is on rows that were trained on and on rows that were not, beside what needs
+    no model, and warns if it is no better.
     """
     from ._data import read_examples
+    from ._fit_report import report
 
     check_stdout()
     messages = Messages(quiet=quiet)
@@ -97,9 +98,9 @@ def fit(
     if not no_test:
         parts = _split(examples.X, examples.y, test_size, seed)
     classifier, seconds = _train(parts["training"], examples.categorical, parameters, messages)
-    report = _report(classifier, parts)  # before a file is there: it may be refused
+    shown = report(classifier, parts, messages)  # before a file is there: it may be refused
     _save(classifier, output)
-    emit(f"{_made(classifier, output, seconds)}\n{report}")
+    emit(f"{_made(classifier, output, seconds)}\n\n{shown}")
     messages.say(f"See it with: horotree view {output}")
 
 
@@ -185,20 +186,3 @@ def _made(classifier: Any, output: Path, seconds: float) -> str:
         f"{file_name(output)}: {n_trees} trees for {len(model.classes)} classes by "
         f"{len(model.feature_names)} features, trained in {took}"
     )
-
-
-def _report(classifier: Any, parts: dict[str, tuple[Any, Any]]) -> str:
-    """Say how the model does."""
-    from horotree import agreement
-    from horotree.estimators._parameters import n_threads_of
-
-    model = classifier.model_
-    rows = [("", "rows", "error", "log-loss")]
-    for name, (X, y) in parts.items():
-        with refusals(ValueError, TypeError):
-            found = agreement(model, X, y, n_threads=n_threads_of(classifier.n_jobs))
-        rows.append((name, number(found.n_rows), percent(found.error), f"{found.log_loss:.4f}"))
-        if name == "test" and classifier.weak_learner != "monotonic":
-            drawn = percent(found.monotonic_error), f"{found.monotonic_log_loss:.4f}"
-            rows.append(("test, as drawn", number(found.n_rows), *drawn))
-    return aligned(rows)

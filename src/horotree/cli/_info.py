@@ -8,7 +8,7 @@ from . import _options as options
 from ._errors import file_name, listed, quoted
 from ._messages import Messages
 from ._streams import check_stdout, emit
-from ._texts import aligned, number, percent
+from ._texts import aligned, number
 
 if TYPE_CHECKING:
     from horotree.trees import Ensemble, Model
@@ -48,8 +48,6 @@ def describe(model: "Model") -> dict[str, Any]:
     -------
     dict
     """
-    import math
-
     from horotree.trees import monotonic
     from horotree.trees.importance import find_importance
 
@@ -76,13 +74,21 @@ def describe(model: "Model") -> dict[str, Any]:
         "n_features": len(model.feature_names),
         "n_trees": len(trees),
         "n_nodes": n_nodes,
+        "n_kept": n_kept,
         "kept_share": n_kept / n_nodes if n_nodes else 1.0,
+        "value_kind": model.value_kind,
         "largest_confidence": largest,
-        "largest_posterior": 1.0 / (1.0 + math.exp(-largest)),
+        "largest_posterior": None if model.value_kind == "margin" else _sigmoid(largest),
         "features": _describe_features(model, importance),
         "no_importance": importance.reason or None,
         "trees": sorted(trees, key=lambda tree: -abs(tree["leverage_confidence"])),
     }
+
+
+def _sigmoid(value: float) -> float:
+    import math
+
+    return 1.0 / (1.0 + math.exp(-value))
 
 
 def _describe_features(model: "Model", found: "Importance") -> list[dict[str, Any]]:
@@ -114,18 +120,28 @@ def tell(found: dict[str, Any]) -> str:
 
 
 def _summary(found: dict[str, Any]) -> str:
-    classes, largest = found["classes"], found["largest_confidence"]
-    posterior = found["largest_posterior"]
+    classes = found["classes"]
     n_categorical = sum(feature["categories"] is not None for feature in found["features"])
     lines = {
         "classes": f"{len(classes)}: {listed(classes, 8)}",
         "features": f"{found['n_features']}, {n_categorical} of them with categories",
         "trees": f"{number(found['n_trees'])} with {number(found['n_nodes'])} nodes",
-        "drawn": f"{percent(found['kept_share'])} of the nodes, those of the monotonic trees",
-        "largest confidence": f"{largest:.3g}, a posterior of {posterior:.6g}",
+        "drawn": f"{number(found['n_kept'])} of the nodes, those of the monotonic trees",
+        "largest confidence": _confidence_text(found),
     }
     width = max(map(len, lines)) + 3
     return "\n".join(f"{name.ljust(width)}{text}" for name, text in lines.items())
+
+
+def _confidence_text(found: dict[str, Any]) -> str:
+    """Say what the largest confidence is of, which is no probability of the model."""
+    largest, posterior = f"{found['largest_confidence']:.3g}", found["largest_posterior"]
+    if posterior is None:
+        return f"{largest}, of one tree's vote in log-odds"
+    where = "in one node of one tree"
+    if found["value_kind"] == "share":
+        return f"{largest}, {where}: a smoothed class share of {posterior:.6g}"
+    return f"{largest}, {where}: a posterior of {posterior:.6g} under the weights of its round"
 
 
 def tell_strongest(found: dict[str, Any]) -> str:
@@ -143,17 +159,17 @@ def tell_strongest(found: dict[str, Any]) -> str:
 def _features(found: dict[str, Any]) -> str:
     several = len(found["classes"]) > 2
     towards = "" if several else f"larger values push to {quoted(found['classes'][1])}"
-    rows = [("most important features", "share", "trees", "categories", towards)]
+    rows = [("most important features", "importance", "trees", "categories", towards)]
     for feature in found["features"][:N_SHOWN]:
         labels, way = feature["categories"], feature["direction"][0]
         rows.append(
             (
                 quoted(feature["name"]),
-                percent(feature["importance"]),
+                "-" if feature["importance"] is None else f"{feature['importance']:.3f}",
                 number(feature["trees"]),
                 "-" if labels is None else number(len(labels)),
                 "" if several else way or "-",
             )
         )
     reason = found["no_importance"]
-    return aligned(rows) + (f"\nno shares: {reason}" if reason else "")
+    return aligned(rows) + (f"\nno importance: {reason}" if reason else "")

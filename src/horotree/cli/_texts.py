@@ -11,15 +11,12 @@ def percent(share: float | None) -> str:
     Examples
     --------
     >>> from horotree.cli._texts import percent
-    >>> percent(0.0263), percent(0.99999), percent(1.0)
-    ('2.6 %', 'almost 100 %', '100.0 %')
+    >>> percent(0.0263), percent(0.14), percent(0.99999), percent(1.0), percent(None)
+    ('2.63 %', '14.0 %', '> 99.99 %', '100 %', '-')
     """
-    if share is None:
-        return "-"
-    text = f"{100.0 * share:.1f} %"
-    if share < 1.0 and text == "100.0 %":
-        return "almost 100 %"
-    return "almost 0 %" if share > 0.0 and text == "0.0 %" else text
+    from horotree.evaluation import texts
+
+    return "-" if share is None else f"{texts.percent(share)} %"
 
 
 def number(value: float) -> str:
