@@ -66,8 +66,8 @@ def fit(
     """Train a model on a table, and write it to a file.
 
     Text becomes categories. Empty fields, NA and ? are missing values.
-    Prints how good it is on rows that were trained on and on rows that were not, beside what needs
-    no model, and warns if it is no better.
+    Prints how good it is on rows that were trained on and on rows that were
+    not, beside no model; warns if it is no better.
     """
     from ._data import read_examples
     from ._fit_report import report
