@@ -57,9 +57,11 @@ def _as_drawn(model: Any, part: Part, n_threads: int) -> tuple[str, ...]:
     """Return the figures of the trees that pictures show."""
     from horotree import agreement
 
-    drawn = agreement(model, *part, n_threads=n_threads)
-    measures = drawn.comparison.auc.b, drawn.comparison.log_loss.b, drawn.comparison.error.b
-    return _row("test, as drawn", drawn.n_rows, *measures)
+    found = agreement(model, *part, n_threads=n_threads)
+    shown = ["-"] * 3
+    if (both := found.comparison) is not None:
+        shown = [measure.texts()[1] for measure in (both.auc, both.log_loss, both.error)]
+    return "test, as drawn", number(found.n_rows), *shown
 
 
 def _explain(quality: "Quality", name: str) -> list[str]:
