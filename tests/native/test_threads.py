@@ -191,3 +191,34 @@ threading.Thread(target=grow_for_ever, daemon=True).start()
 time.sleep(0.5)
 """
     )
+
+
+LITTLE_MEMORY = """
+import re, resource, sys
+import numpy as np
+from horotree import LogisticBoostClassifier
+rng = np.random.default_rng(0)
+X = rng.normal(size=(20_000, 20))
+y = X[:, 0] + rng.normal(size=20_000) > 0.0
+one = LogisticBoostClassifier(n_estimators=5, n_jobs=1).fit(X, y)
+used = 1024 * int(re.search(r"VmSize:\\s+(\\d+)", open("/proc/self/status").read())[1])
+limit = used + int(float(sys.argv[1]) * 2**20)
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+try:
+    four = LogisticBoostClassifier(n_estimators=5, n_jobs=4).fit(X, y)
+except MemoryError:
+    print("no memory")
+else:
+    print("the same" if four.model_ == one.model_ else "other trees")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")
+@pytest.mark.parametrize("megabytes", [4, 8, 12, 16, 24, 60])
+def test_with_little_memory_fewer_threads_grow_the_same_trees_or_none(megabytes):
+    command = [sys.executable, "-c", LITTLE_MEMORY, str(megabytes)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() in ("the same", "no memory")
+    if megabytes == 60:
+        assert done.stdout.strip() == "the same"

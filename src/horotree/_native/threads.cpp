@@ -5,8 +5,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -52,14 +55,16 @@ bool look_for(const Condition& is_so) {
 constexpr int kMostShares = 32;
 constexpr int kMostThreads = 1 << 15;
 
+// More than what a thread needs to be able to throw.
+constexpr std::size_t kProbe = 1 << 16;
+
 // What one thread writes while another looks at something else must not be in the same line.
 constexpr std::size_t kCacheLine = 64;
 
 class Pool {
  public:
   void run(std::size_t n_tasks, int n_threads, Task task) {
-    while (static_cast<int>(threads_.size()) < n_threads - 1)
-      threads_.emplace_back([this, k = static_cast<int>(threads_.size()) + 1] { work(k); });
+    n_threads = find_threads(n_threads);
     const std::size_t n_shares = std::min<std::size_t>(n_tasks, kMostShares);
     task_ = task;
     n_tasks_ = n_tasks;
@@ -88,6 +93,28 @@ class Pool {
   }
 
  private:
+  // Start threads up to this number, the calling one included; return how many there are. Where
+  // the system has no more threads, or no memory for them, the work is done by fewer.
+  int find_threads(int n_threads) {
+    try {
+      while (static_cast<int>(threads_.size()) < n_threads - 1)
+        threads_.emplace_back([this, k = static_cast<int>(threads_.size()) + 1] {
+          if (has_memory()) work(k);
+        });
+    } catch (const std::system_error&) {
+    } catch (const std::bad_alloc&) {
+    }
+    return std::min(n_threads, static_cast<int>(threads_.size()) + 1);
+  }
+
+  // Whether a new thread has the memory that it needs in order to throw and catch: systems abort
+  // where there is none when a thread first throws, so it is made sure of before.
+  static bool has_memory() {
+    void* probe = std::malloc(kProbe);
+    std::free(probe);
+    return probe && std::uncaught_exceptions() == 0;
+  }
+
   // The shares of the work that nobody has taken, as bits, and how many threads may take them. Who
   // takes one knows that the work is not over, and so that the task is there until it is done.
   struct Shares {
