@@ -114,6 +114,8 @@ export function listenToKeys(
   const listen = (event: Event): void => {
     const { key, altKey, ctrlKey, metaKey } = event as KeyboardEvent;
     if (event.defaultPrevented || altKey || ctrlKey || metaKey) return;
+    // An open dialog has its own keys: Escape closes it.
+    if (viewer.help.element.open) return;
     if (takesText(event.target)) {
       if (key === "Escape") (event.target as HTMLElement).blur();
       return;
@@ -157,7 +159,7 @@ function viewerKey(viewer: Viewer, key: string): boolean {
     i: () => viewer.nextIsolines(),
     "/": () => viewer.focusSearch(),
     e: () => store.update({ tab: "example" }),
-    "?": () => viewer.showHelp(),
+    "?": () => viewer.help.show(),
     "[": () => viewer.showTree(state.tree - 1),
     "]": () => viewer.showTree(state.tree + 1),
     PageUp: () => viewer.showTree(state.tree - 10),

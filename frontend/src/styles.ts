@@ -171,10 +171,17 @@ const CSS = `
 .horotree .ht-strip canvas { width: 100%; height: 100%; display: block; }
 .horotree .ht-strip-label { flex: 0 0 14.5rem; color: var(--ht-gray); font-size: 0.8125rem; font-variant-numeric: tabular-nums; }
 
-.horotree .ht-help { border: 1px solid var(--ht-rule); border-radius: 0.6rem; background: var(--ht-page); color: var(--ht-ink); padding: 1.3rem 1.5rem; max-width: 36rem; }
+.horotree .ht-help { border: 1px solid var(--ht-control); border-radius: 0.6rem; background: var(--ht-page); color: var(--ht-ink); padding: 0 1.4rem 1.3rem; width: 100%; max-width: min(50rem, 100vw - 1.5rem); max-height: calc(100vh - 2rem); max-height: calc(100dvh - 2rem); overflow: auto; }
 .horotree .ht-help::backdrop { background: rgb(0 0 0 / 35%); }
-.horotree .ht-help dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.35rem 1.2rem; margin: 0.8rem 0; }
+.horotree .ht-help-head { display: flex; justify-content: space-between; align-items: center; gap: 1rem; position: sticky; top: 0; padding: 0.9rem 0 0.6rem; background: var(--ht-page); }
+.horotree .ht-help dl { display: grid; grid-template-columns: minmax(5rem, max-content) 1fr; gap: 0.35rem 1.2rem; margin: 0.5rem 0; }
 .horotree .ht-help dt { font-weight: 600; }
+.horotree .ht-reading { display: flex; flex-wrap: wrap; gap: 0.4rem 1.6rem; justify-content: center; align-items: center; }
+.horotree .ht-reading canvas { flex: none; }
+.horotree .ht-reading > div { flex: 1 1 18rem; }
+.horotree .ht-letters { counter-reset: letter; margin-top: 0.3rem; }
+.horotree .ht-letters li { counter-increment: letter; position: relative; padding: 0.2rem 0 0.2rem 1.5rem; }
+.horotree .ht-letters li::before { content: counter(letter, upper-alpha); position: absolute; left: 0; font-weight: 600; }
 
 @container (max-width: 68rem) {
   .horotree .ht-panel { flex-basis: 19rem; width: 19rem; }

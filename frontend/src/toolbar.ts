@@ -77,9 +77,9 @@ export function makeToolbar(viewer: Viewer): { toolbar: HTMLElement; search: HTM
         { class: "ht-buttons", attributes: { role: "group", "aria-label": "Export and help" } },
         button("SVG", "export-svg", () => viewer.exportSvg(), { title: "Save the picture as SVG" }),
         button("PNG", "export-png", () => viewer.exportPng(), { title: "Save the picture as PNG" }),
-        button("?", "help-open", () => viewer.showHelp(), {
-          title: "Keys (?)",
-          attributes: { "aria-label": "Keys" },
+        button("?", "help-open", () => viewer.help.show(), {
+          title: "How to read it, and keys (?)",
+          attributes: { "aria-label": "Help" },
         }),
       ),
     ),

@@ -3,7 +3,7 @@
 import { Camera } from "./camera";
 import { el } from "./dom";
 import { exportPng, exportSvg } from "./export";
-import { makeHelp } from "./help";
+import { makeHelp, type Help } from "./help";
 import { ExampleTab } from "./example_tab";
 import { follow, type Walk } from "./example";
 import { Forest } from "./forest";
@@ -51,7 +51,7 @@ export class Viewer {
   theme: Theme;
   private readonly prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
   private readonly search: HTMLInputElement;
-  private readonly help: HTMLDialogElement;
+  readonly help: Help;
   private readonly live: HTMLElement;
   private readonly observer: ResizeObserver;
   private readonly end = new AbortController();
@@ -84,7 +84,7 @@ export class Viewer {
     this.stage = new Stage(this);
     const { toolbar, search } = makeToolbar(this);
     this.search = search;
-    this.help = makeHelp();
+    this.help = makeHelp(this);
     const scrubber = new Scrubber(this);
     const tabs = {
       tree: new TreeTab(this),
@@ -112,7 +112,7 @@ export class Viewer {
       ),
       scrubber.element,
       makeSheet(this, this.end.signal),
-      this.help,
+      this.help.element,
       this.live,
     );
     this.applyTheme();
@@ -298,10 +298,6 @@ export class Viewer {
   focusSearch(): void {
     this.search.focus();
     this.search.select();
-  }
-
-  showHelp(): void {
-    if (!this.help.open) this.help.showModal();
   }
 
   /** Where there is nothing to scroll, the wheel zooms; else only if the disk has the focus. */
