@@ -2,7 +2,7 @@
 
 import type { Change, Found, Move } from "./change";
 import { shownValue } from "./read_example";
-import { count, exactNumber, percentOf, roundAway } from "./numbers";
+import { count, exactNumber, percent, roundAway } from "./numbers";
 import type { Condition } from "./rules";
 import { shorten } from "./names";
 import type { Forest } from "./forest";
@@ -20,7 +20,7 @@ export function tellChange(
   if (change) {
     const moves = change.moves.map((move) => tellMove(move, forest, x)).join(" and ");
     const name = shorten(forest.header.classes[change.class], 40);
-    return `If ${moves}, the model would say ${name} with ${shares(change)} %.`;
+    return `If ${moves}, the model would say ${name}, with a probability of ${shares(change)} %.`;
   }
   if (searched === pairs)
     return "The model says the same whatever one value or two become, missing aside.";
@@ -35,7 +35,7 @@ export function tellChange(
 export function tellMeasure({ change, pairs, searched }: Found, forest: Forest): string {
   if (!change) return "";
   const moves = change.moves.map(({ feature, crossed, thresholds }) => {
-    const name = forest.columns.short().nameTexts(feature)[0];
+    const name = forest.columns.short().names[feature];
     return crossed === null
       ? `a new ${forest.columns.nLabels(feature) ? "label" : "value"} of ${name} counts as all`
       : `${count(crossed)} of the ${count(thresholds)} of ${name}`;
@@ -49,14 +49,14 @@ export function tellMeasure({ change, pairs, searched }: Found, forest: Forest):
 }
 
 function tellMove({ feature, needed }: Move, forest: Forest, x: Float64Array): string {
-  const name = forest.columns.short().nameTexts(feature)[0];
+  const name = forest.columns.short().names[feature];
   const now = shorten(shownValue(x[feature], feature, forest.columns), 40);
   return `${name} were ${tellNeeded(needed, forest)} (now ${now})`;
 }
 
 function tellNeeded({ feature, low, high, allowed }: Condition, forest: Forest): string {
   if (allowed) {
-    const labels = [...allowed].map((code) => forest.columns.short().labelTexts(feature, code)[0]);
+    const labels = [...allowed].map((code) => forest.columns.short().labels[feature]![code]);
     if (labels.length === 1) return labels[0];
     const listed = labels.slice(0, LABELS);
     if (labels.length > LABELS) listed.push(`… ${labels.length - LABELS} more`);
@@ -71,6 +71,6 @@ function tellNeeded({ feature, low, high, allowed }: Condition, forest: Forest):
 }
 
 function shares({ probability: [least, most] }: Change): string {
-  const [low, high] = [percentOf(least), percentOf(most)];
+  const [low, high] = [percent(least), percent(most)];
   return low === high ? low : `${low} to ${high}`;
 }

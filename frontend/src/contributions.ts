@@ -39,12 +39,13 @@ class Numbers {
   }
 }
 
-/** What one unit of the numbers is. */
-function unitText(forest: Forest): string {
+/** What the numbers are. */
+function unitText(forest: Forest, own: string): string {
   const { link } = forest.header;
-  if (link === "mean") return "Percentage points of class share that each value adds to";
-  if (link === "softmax") return "What each value adds to the score of";
-  return "Log-odds that each value adds to the score of";
+  if (link === "mean")
+    return `Percentage points that each value adds to the class share of ${own}.`;
+  if (link === "softmax") return `What each value adds to the score of ${own}.`;
+  return `Log-odds that each value adds to the score of ${own}.`;
 }
 
 /** The list, from the score before any feature is known to that of the row. */
@@ -90,7 +91,7 @@ export function listContributions(
   return el(
     "div",
     {},
-    el("p", { class: "ht-quiet", text: `${unitText(forest)} ${shorten(own, 40)}.` }),
+    el("p", { class: "ht-quiet", text: unitText(forest, shorten(own, 40)) }),
     el(
       "ul",
       { class: "ht-parts", part: "contributions" },

@@ -6,7 +6,7 @@ import { listContributions } from "./contributions";
 import { button, choice, el } from "./dom";
 import { allScores, decide, probabilities } from "./example";
 import { ExampleTrees } from "./example_trees";
-import { count, percentOf, signedNumber } from "./numbers";
+import { count, percent, signedNumber } from "./numbers";
 import type { TabContent } from "./panel";
 import { BadExample, exampleText, parseExample } from "./read_example";
 import { attribute } from "./shapley";
@@ -136,7 +136,9 @@ export class ExampleTab implements TabContent {
     const attribution = attribute(viewer.forest, ensemble, example!);
     this.result.replaceChildren(
       this.prediction(),
-      el("h3", { text: "What each feature did" }),
+      el("h3", {
+        text: `What each feature did, for ${shorten(viewer.forest.classesOf(ensemble)[1], 40)}`,
+      }),
       listContributions(viewer.forest, ensemble, example!, score, attribution),
       el("h3", { text: "What would turn the answer" }),
       this.change(),
@@ -164,7 +166,7 @@ export class ExampleTab implements TabContent {
     const told = [answer, ...others.sort((a, b) => shares[b] - shares[a] || a - b).slice(0, 2)];
     const [first, ...rest] = told.map((k) => ({
       name: shorten(header.classes[k], 40),
-      share: ` ${percentOf(shares[k])} %`,
+      share: ` ${percent(shares[k])} %`,
     }));
     const own = forest.classesOf(state.ensemble)[1];
     const kind = header.classes.length > 2 ? 2 : answer;
@@ -185,7 +187,7 @@ export class ExampleTab implements TabContent {
         text: `Probabilities of the whole model, from all ${total} trees: score ${signedNumber(scores[state.ensemble], 4)} for ${shorten(own, 40)}.`,
       }),
       this.label
-        ? el("span", { class: "ht-quiet", text: `its class: ${shorten(this.label, 40)}` })
+        ? el("span", { class: "ht-quiet", text: `True class: ${shorten(this.label, 40)}.` })
         : null,
     );
   }

@@ -98,11 +98,6 @@ function fixed(x: number, digits: number): string {
   return (x - 10 ** -(digits + 1) * Math.sign(x)).toFixed(digits);
 }
 
-/** A share in percent, with digits enough to be neither 0 nor 100 unless it is. */
-export function percentOf(p: number): string {
-  return general(100 * p, p > 0.999 && p < 1 ? 6 : 3);
-}
-
 /** The posterior of a value with two digits, for isolines: `.13`, `.0022`, `1−.004`. */
 export function shareText(value: number): string {
   const small = (x: number): string => x.toExponential(0).replace("e-", "e−").replace("e+", "e");

@@ -154,10 +154,11 @@ const CSS = `
 .horotree .ht-change p { overflow-wrap: anywhere; margin-bottom: 0.4rem; }
 .horotree .ht-parts { font-size: 0.8125rem; margin-top: 0.3rem; }
 .horotree .ht-part { display: flex; gap: 0.6rem; align-items: center; padding: 0.1rem 0; }
-.horotree .ht-part-name { flex: 0 0 56%; min-width: 0; display: flex; white-space: pre; }
+.horotree .ht-part-name { flex: 0 0 60%; min-width: 0; display: flex; white-space: pre; }
 .horotree .ht-part-name * { overflow: hidden; text-overflow: ellipsis; }
 .horotree .ht-part-name span { flex: 0 0 auto; max-width: 60%; }
 .horotree .ht-part .ht-bars { background: linear-gradient(var(--ht-rule), var(--ht-rule)) center / 1px 100% no-repeat; }
+.horotree .ht-part .ht-number { white-space: nowrap; }
 .horotree .ht-total { justify-content: space-between; font-weight: 600; }
 .horotree .ht-total:first-child { border-bottom: 1px solid var(--ht-rule); }
 .horotree .ht-total:last-child { border-top: 1px solid var(--ht-rule); }

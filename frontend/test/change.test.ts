@@ -106,8 +106,10 @@ function check(forest: Forest, x: Float64Array, found: Found): void {
     expect(crossed).toBe(Math.abs(to - from));
   }
   const text = tellChange(found, forest, x);
-  for (const { feature } of moves) expect(text).toContain(forest.columns.nameTexts(feature)[0]);
-  expect(text).toContain(`the model would say ${forest.header.classes[to]} with `);
+  for (const { feature } of moves) expect(text).toContain(forest.columns.short().names[feature]);
+  expect(text).toContain(
+    `the model would say ${forest.header.classes[to]}, with a probability of `,
+  );
 }
 
 test.each(golden.models)("the smallest change is that of trying all", async (model) => {

@@ -277,7 +277,7 @@ def test_an_example_tells_class_and_trees(show):
     assert text.startswith(f"{classifier.classes_[best]} ")
     shown = float(re.match(r"\S+ ([\d.]+) %", text)[1])
     assert math.isclose(shown, 100.0 * share[best], rel_tol=1e-2)
-    assert f"its class: {classes[3]}" in text
+    assert f"True class: {classes[3]}." in text
     adds = classifier.model_.ensembles[0]
     leaf = adds.apply(classifier.model_.to_matrix(table[3:4]))[0]
     pushes = [

@@ -104,6 +104,18 @@ def test_why_nothing_can_be_said_is_said(followed):
     assert part(page, "contributions").count() == 0
 
 
+def test_pages_that_lack_trees_say_nothing_of_features(show):
+    classifier, X, _ = breast_cancer()
+    page = show(view(classifier, examples=X[:1], trees=3))
+    press(page, "e")
+    part(page, "example-choice").select_option("0")
+    assert "found in all trees" in part(page, "contributions-unknown").inner_text()
+    assert part(page, "example-change").count() == 0
+    row = X[:1].to_numpy().tolist()[0]
+    for name, expected in (("attributions", [None]), ("change", None)):
+        assert page.evaluate(f"row => horotree.viewers[0].{name}(row)", row) == expected
+
+
 # --- what would turn the answer -------------------------------------------------------------------
 
 
@@ -180,7 +192,7 @@ def test_the_changed_row_can_be_followed(followed):
     page = followed(classifier, table[3:4])
     before = part(page, "prediction").inner_text().split()[0]
     sentence = part(page, "example-change").inner_text()
-    after = re.search(r"the model would say (\S+) with ([\d.]+)", sentence)
+    after = re.search(r"the model would say (\S+), with a probability of ([\d.]+)", sentence)
     assert after[1] != before
     assert re.search(r"\(now [^)]+\)", sentence)
     part(page, "example-turn").click()
