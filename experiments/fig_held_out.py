@@ -7,7 +7,7 @@ from sklearn.model_selection import train_test_split
 
 from horotree import DiskDisplay, LogisticBoostClassifier
 from horotree.display import style
-from horotree.trees import HeldOut
+from horotree.evaluation.verdicts import HeldOut
 
 LABEL = "README"
 

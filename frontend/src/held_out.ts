@@ -15,6 +15,7 @@ const STRENGTH: Record<Verdict, [ray: number, bar: number, width: number]> = {
   stronger: [0.7, 0.9, 1.9],
   weaker: [0.95, 1, 2.6],
   flipped: [0.95, 1, 3.1],
+  unknown: [0, 0, 0],
 };
 
 const RAY_POINTS = 9;
@@ -36,7 +37,7 @@ export function findTicks(tree: Tree): Tick[] {
   if (!held) return ticks;
   for (let row = 0; row < tree.m; row++) {
     const verdict = VERDICTS[held.verdict[row]];
-    if (verdict === "none") continue;
+    if (verdict === "none" || verdict === "unknown") continue;
     const trained = tree.valueOf(row);
     const value = held.value[row] - tree.origin;
     const says = trained === 0 ? value > 0 : trained > 0;

@@ -82,9 +82,9 @@ function heldOutKey(viewer: Viewer, tree: Tree): HTMLElement[] {
     for (const v of held.verdict) n += Number(v === code);
     return n;
   };
-  const lines: [SVGElement, string][] = [
-    [tick(theme.agrees), "would put it here (95 % interval for all at once)"],
-  ];
+  const lines: [SVGElement, string][] = [];
+  if (!number("unknown"))
+    lines.push([tick(theme.agrees), "would put it here (95 % interval for all at once)"]);
   for (const verdict of ["weaker", "flipped", "stronger"] as const)
     if (number(verdict))
       lines.push([
@@ -93,7 +93,10 @@ function heldOutKey(viewer: Viewer, tree: Tree): HTMLElement[] {
       ]);
   const list = listOf(lines);
   list.dataset["ht"] = "held-out-key";
-  list.append(el("li", { text: `${count(number("agrees"))} agree; faint ones have too few rows` }));
+  const rest = number("unknown")
+    ? VERDICT_WORDS[tree.center].unknown
+    : `${count(number("agrees"))} agree; faint ones have too few rows`;
+  list.append(el("li", { text: rest }));
   return [el("h3", { text: "Held-out data" }), list];
 }
 

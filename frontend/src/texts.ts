@@ -7,6 +7,8 @@ import type { Link, Origin } from "./payload";
 import { shorterTexts } from "./strongest";
 import { VERDICTS, type Tree, type Verdict } from "./tree";
 
+const UNKNOWN = "cannot be compared: how training set the leaves is not known";
+
 /** What held-out data say of a node. */
 export const VERDICT_WORDS: Record<Origin, Record<Verdict, string>> = {
   half: {
@@ -16,6 +18,7 @@ export const VERDICT_WORDS: Record<Origin, Record<Verdict, string>> = {
     weaker: "less sure than it seems",
     stronger: "surer than it seems",
     flipped: "other class than it says",
+    unknown: UNKNOWN,
   },
   base: {
     none: "no row came by",
@@ -24,6 +27,7 @@ export const VERDICT_WORDS: Record<Origin, Record<Verdict, string>> = {
     weaker: "nearer to the root than it seems",
     stronger: "farther from the root than it seems",
     flipped: "on the other side of the root",
+    unknown: UNKNOWN,
   },
 };
 
@@ -158,7 +162,8 @@ export function heldOutText(forest: Forest, tree: Tree, row: number): string {
   if (!held) return "";
   const verdict = VERDICTS[held.verdict[row]];
   const words = VERDICT_WORDS[tree.center][verdict];
-  if (verdict === "none" || forest.header.valueKind === "share") return `held-out data: ${words}`;
+  if (verdict === "none" || verdict === "unknown" || forest.header.valueKind === "share")
+    return `held-out data: ${words}`;
   const [value, low, high] = [held.value, held.low, held.high].map((figures) =>
     signedNumber(figures[row] - tree.origin, 2),
   );

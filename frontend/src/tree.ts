@@ -4,7 +4,15 @@ import type { Numbers, Origin } from "./payload";
 import type { Rows } from "./rows";
 import { findWorth } from "./strongest";
 
-export const VERDICTS = ["none", "few", "agrees", "weaker", "stronger", "flipped"] as const;
+export const VERDICTS = [
+  "none",
+  "few",
+  "agrees",
+  "weaker",
+  "stronger",
+  "flipped",
+  "unknown",
+] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 /** Held-out figures, one entry a kept node; values are as those of nodes, not from the center. */

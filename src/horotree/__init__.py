@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from .estimators import LogisticBoostClassifier, LogLossTreeClassifier
     from .evaluation.agreement import agreement
     from .evaluation.comparison import comparison
+    from .evaluation.held_out import held_out
     from .evaluation.quality import quality
     from .importers import from_model
     from .io import load, save
-    from .trees.held_out import held_out
     from .trees.monotonic_tree import monotonic
     from .viewer.view import view
 
@@ -35,7 +35,7 @@ _HOMES = {
     "comparison": "evaluation.comparison",
     "embed": "embedding",
     "from_model": "importers",
-    "held_out": "trees",
+    "held_out": "evaluation.held_out",
     "load": "io",
     "monotonic": "trees",
     "quality": "evaluation.quality",

@@ -8,8 +8,8 @@ A file is, with all numbers little-endian,
     uint64      length of the header
     uint64      length of the body
     header      JSON in ASCII: link, input_dtype, feature_names, classes, categories, and the
-                counts of ensembles, trees, nodes and codes; notes, value_kind, class_names and
-                has_names where they are not what is usual
+                counts of ensembles, trees, nodes and codes; notes, value_kind, steps,
+                class_names and has_names where they are not what is usual
     body        the arrays of ``_ARRAYS``, in that order, their lengths being those counts
     32 bytes    SHA-256 of everything before
 
@@ -38,7 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from horotree._files import whole_file
-from horotree.trees import Ensemble, Model
+from horotree.trees import Ensemble, Model, Steps
 from horotree.trees._joining import bounds, join, join_trees, split_trees
 from horotree.trees.columns import has_default_names
 from horotree.trees.model import default_value_kind
@@ -112,7 +112,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     --------
     >>> import tempfile, pathlib
     >>> from horotree.io import load, save
-    >>> from horotree.trees import Ensemble, Model
+    >>> from horotree.trees import Ensemble, Model, Steps
     >>> model = Model((Ensemble((), [], [], 0.5),), "logistic", [0, 1], ("x",), (None,), "float64")
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save(model, pathlib.Path(folder) / "model.horotree")
@@ -212,6 +212,7 @@ def _to_bytes(model: Model) -> bytes:
             **({"notes": model.notes} if model.notes else {}),
             **({"value_kind": model.value_kind} if model.value_kind != default_kind else {}),
             **_names_to_json(model),
+            **({"steps": model.steps.to_json()} if model.steps else {}),
         },
         separators=(",", ":"),
     ).encode("ascii")
@@ -256,6 +257,7 @@ def _from_bytes(header: bytes, body: bytes) -> Model:
             value_kind=fields.get("value_kind", ""),
             class_names=tuple(fields.get("class_names", ())),
             has_names=fields.get("has_names"),
+            steps=Steps(**fields["steps"]) if "steps" in fields else None,
         )
     except _INVALID as error:
         text = " ".join(str(error).split())

@@ -16,16 +16,16 @@ from horotree.embedding import (
     largest_confidence,
     sample_arcs,
 )
+from horotree.evaluation.held_out import held_out
 from horotree.evaluation.segments import Segments, segments
+from horotree.evaluation.verdicts import HeldOut
 from horotree.importers import from_model
 from horotree.losses import inverse_link
 from horotree.trees import (
     Columns,
-    HeldOut,
     Model,
     center_ensemble,
     find_center,
-    held_out,
     monotonic,
     origin_of,
     path_rule,

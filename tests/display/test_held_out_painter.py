@@ -7,9 +7,9 @@ from matplotlib.figure import Figure
 
 from horotree.display.disk_painter import View
 from horotree.display.held_out_painter import AGREES, find_ticks, paint_held_out
+from horotree.evaluation.verdicts import HeldOut
 from horotree.geometry.tself import norm_t
 from horotree.scene import find_scene
-from horotree.trees import HeldOut
 
 from .models import model_of
 
@@ -30,7 +30,7 @@ def truth():
     value, low, high = np.array([*FOUND.values()]).T
     return HeldOut(
         np.zeros(5, np.int32), np.zeros(5, np.int32), SCENE.embedding.node, [9, 9, 9, 2, 0],
-        [9.0, 9.0, 9.0, 2.0, 0.0], TRAINED, value, low, high, [*FOUND],
+        [9.0, 9.0, 9.0, 2.0, 0.0], TRAINED, value, low, high, np.full(5, 0.1), [*FOUND],
     )  # fmt: skip
 
 

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from scipy.special import betaincinv, logsumexp
 from scipy.stats import binomtest
 
+from horotree.evaluation.verdicts import to_posterior
 from horotree.losses import inverse_link, link
 from horotree.trees import Ensemble, Tree, find_leaves
-from horotree.trees._intervals import find_intervals, judge, sum_stages, sum_weights, to_posterior
+from horotree.trees._intervals import find_intervals, sum_stages, sum_weights
 from tests.trees.oracle import path_to
 from tests.trees.strategies import generators, matrices, random_tree
 
@@ -245,42 +246,3 @@ def test_an_effective_number_of_successes_would_miss_most_of_the_time():
     some = share > 0.0
     low = betaincinv((share * n)[some], ((1.0 - share) * n)[some] + 1.0, 0.025)
     assert np.mean(link(np.minimum(low, 1.0)) > truth) > 0.5
-
-
-# --- verdicts ------------------------------------------------------------------------------------
-
-INF, NAN = math.inf, math.nan
-
-
-@pytest.mark.parametrize(
-    ("trained", "low", "high", "verdict"),
-    [
-        (1.0, 0.5, 1.5, "agrees"),
-        (1.0, 1.0, 1.5, "agrees"),
-        (1.0, 0.5, 1.0, "agrees"),
-        (1.0, -0.5, 1.5, "agrees"),
-        (1.0, 0.5, 0.9, "weaker"),
-        (1.0, -0.5, 0.9, "weaker"),
-        (1.0, -9.0, 0.9, "weaker"),
-        (1.0, -0.5, 0.0, "weaker"),
-        (1.0, -0.9, -0.1, "flipped"),
-        (1.0, -INF, -0.1, "flipped"),
-        (1.0, 1.1, 2.0, "stronger"),
-        (1.0, 1.1, INF, "stronger"),
-        (1.0, -INF, INF, "few"),
-        (1.0, -1.1, 1.1, "few"),
-        (1.0, 0.0, INF, "agrees"),
-        (1.0, NAN, NAN, "none"),
-        (0.0, -0.1, 0.1, "agrees"),
-        (0.0, 0.1, 0.2, "stronger"),
-        (0.0, -0.2, -0.1, "stronger"),
-        (0.0, -5.0, 5.0, "few"),
-        (0.0, NAN, NAN, "none"),
-    ],
-)
-def test_verdicts(trained, low, high, verdict):
-    def judged(*numbers):
-        return judge(*(np.array([number]) for number in numbers)).tolist()
-
-    assert judged(trained, low, high) == [verdict]
-    assert judged(-trained, -high, -low) == [verdict]

@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
 from horotree._checks import Floats
+from horotree.evaluation.verdicts import HeldOut
 from horotree.scene import Scene
-from horotree.trees import HeldOut
 from horotree.trees.tree import Flags
 
 from .disk_painter import View, place
@@ -53,7 +53,7 @@ def find_ticks(scene: Scene, truth: HeldOut) -> Ticks:
     Distances are confidences in the class of the node, or, if it flips, in the other class. An
     interval that reaches into the other class ends at the center.
     """
-    row = np.flatnonzero(truth.verdict != "none")
+    row = np.flatnonzero(~np.isnan(truth.value))
     value, low, high = (
         x[row] - scene.origin for x in (truth.value, truth.low_value, truth.high_value)
     )

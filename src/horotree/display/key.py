@@ -7,9 +7,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from horotree.evaluation.verdicts import VERDICTS, HeldOut
 from horotree.scene import Scene
-from horotree.trees import HeldOut
-from horotree.trees.held_out import VERDICTS
 
 from . import disk_painter as painter
 from . import style
@@ -155,6 +154,10 @@ def _held_out(column: _Column, truth: HeldOut, view: painter.View) -> None:
     """Write what the ticks mean, and what came out."""
     column.skip(0.08)
     column.write("Held-out data", size=10.0, color=style.INK, weight="bold", line=0.22)
+    if (truth.verdict == "unknown").any():
+        column.write("cannot be compared: how the model's training", indent=0.36)
+        column.write("set its leaves is not known", indent=0.36)
+        return
     column.stroke(color=AGREES, linewidth=1.2)
     column.mark(marker="|", color=AGREES, markersize=7.0, markeredgewidth=1.6)
     column.write("would put it here (95 % interval for all at once)", indent=0.36)

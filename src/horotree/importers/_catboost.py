@@ -18,7 +18,7 @@ from horotree.trees import Ensemble, Model
 
 from . import _catboost_binary, _catboost_json
 from ._catboost_columns import build_forest, read_columns
-from ._catboost_info import check_threshold, read_classes, read_link, read_rate
+from ._catboost_info import check_threshold, read_classes, read_link, read_rate, read_steps
 from ._catboost_parts import Parts
 from ._documents import decode, read_bytes
 from ._forest import check_sets
@@ -123,5 +123,6 @@ def _convert(parts: Parts, classes: NDArray[Any] | None) -> Model:
         input_dtype="float32",
         notes=notes,
         value_kind="margin",
+        steps=read_steps(parts, link) if rate is not None else None,
         has_names=names != tuple(map(str, range(len(names)))),
     )

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._catboost_parts import as_document
+from horotree.trees import Steps
+
+from ._catboost_parts import Parts, as_document
 from .errors import TRAIN_A_CLASSIFIER, UnsupportedModelError
 
 LINKS = {
@@ -43,6 +45,31 @@ def read_rate(info: dict[str, Any]) -> float | None:
     if isinstance(value, int | float) and 1e-30 < value < 1e30:
         return float(str(np.float32(value)))  # 0.10000000149011612 is the float32 of 0.1
     return None
+
+
+def read_steps(parts: Parts, link: str) -> Steps | None:
+    """Return how the leaves were set; None if that is no single Newton step of equal rows."""
+    params = as_document(parts.info, "params")
+    learner, boosting, data = (
+        params.get(name, {})
+        for name in ("tree_learner_options", "boosting_options", "data_processing_options")
+    )
+    l2 = learner.get("l2_leaf_reg")
+    plain = (
+        learner.get("leaf_estimation_method") == "Newton"
+        and learner.get("leaf_estimation_iterations") == 1
+        and not learner.get("monotone_constraints")
+        and not learner.get("langevin")
+        and not boosting.get("posterior_sampling")
+        and not boosting.get("model_shrink_rate")
+        and not data.get("class_weights")
+        and data.get("auto_class_weights", "None") == "None"
+    )
+    loss = params.get("loss_function", {})
+    focal = isinstance(loss, dict) and loss.get("type") == "Focal"
+    if not plain or focal or not isinstance(l2, int | float) or np.isnan(parts.weights).any():
+        return None
+    return Steps(l2=float(l2), coupled=link == "softmax")
 
 
 def read_classes(info: dict[str, Any], n_classes: int) -> NDArray[Any]:

@@ -147,6 +147,44 @@ def estimate_units(
     return None
 
 
+def find_penalty(
+    forest: Forest, weights: Weights, rounds: NDArray[np.int64], rates: Floats
+) -> Penalty | None:
+    """Find lambda and alpha, given by how much leaves were shrunk.
+
+    Parameters
+    ----------
+    forest : Forest
+        The trees; outputs of leaves as they were shrunk.
+    weights : Weights
+        The weights that XGBoost wrote of the same nodes.
+    rounds : int64 array
+        The round of each tree.
+    rates : float64 array
+        By how much the leaves of each tree were shrunk: the same in all trees of a round.
+
+    Returns
+    -------
+    Penalty or None
+        None if the trees do not tell, or if no penalty explains them.
+    """
+    rows = _equations(forest, weights, rounds) if _are_finite(forest, weights) else None
+    if rows is None or not len(rows.target):
+        return None
+    inverse = np.empty(int(rounds.max()) + 1)
+    inverse[rounds] = 1.0 / rates
+    rest = rows.target - inverse[rows.round] * rows.by_rate
+    by_lambda = rows.by_lambda + inverse[rows.round] * rows.by_both
+    if np.sqrt(np.mean(rest**2)) <= TOLERANCE:
+        return Penalty(0.0, 0.0)
+    for columns in ([by_lambda], [by_lambda, rows.by_alpha], [rows.by_alpha]):
+        found = _solve(np.stack(columns, axis=1), rest, LOOSE)
+        if found is not None and (found > 0.0).all():
+            penalty = [_snap(number) for number in found.tolist()]
+            return Penalty(*penalty) if columns[0] is by_lambda else Penalty(0.0, *penalty)
+    return None
+
+
 def as_rates(units: Floats, n_parallel: int) -> Floats | None:
     """Return the learning rates that were meant: one for all trees if they are almost the same.
 
@@ -229,7 +267,7 @@ def _penalties(rows: _Equations, known: Penalty | None) -> Iterator[Penalty]:
             yield found[1]
 
 
-def _solve(columns: Floats, target: Floats) -> Floats | None:
+def _solve(columns: Floats, target: Floats, tolerance: float = TOLERANCE) -> Floats | None:
     """Solve by least squares; None if it is not determined or does not fit."""
     if len(columns) < columns.shape[1]:
         return None
@@ -239,7 +277,7 @@ def _solve(columns: Floats, target: Floats) -> Floats | None:
     solution, _, rank, singular = np.linalg.lstsq(columns / scale, target, rcond=None)
     residual = columns @ (solution / scale) - target
     vague = rank < columns.shape[1] or singular[-1] < 1e-4 * singular[0]
-    if vague or np.sqrt((residual**2).mean()) > TOLERANCE:
+    if vague or np.sqrt((residual**2).mean()) > tolerance:
         return None
     return np.asarray(solution / scale)
 

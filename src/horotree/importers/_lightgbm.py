@@ -20,6 +20,7 @@ from ._documents import decode, read_bytes, whole
 from ._forest import check_sets
 from ._lightgbm_columns import read_categories
 from ._lightgbm_rate import as_positive, take_out_average
+from ._lightgbm_steps import find_steps
 from ._lightgbm_text import Fields, ModelText, parse
 from ._lightgbm_trees import read_trees
 from .errors import TRAIN_A_CLASSIFIER, UnsupportedModelError
@@ -128,6 +129,7 @@ def _convert(text: ModelText, known: NDArray[Any] | None) -> Model:
         )
         for group in range(n_groups)
     )
+    n_coupled = n_groups if objective.link == "softmax" else 1
     return Model(
         ensembles=ensembles,
         link=objective.link,
@@ -137,6 +139,7 @@ def _convert(text: ModelText, known: NDArray[Any] | None) -> Model:
         input_dtype="float64",
         notes=scales.notes,
         value_kind="margin",
+        steps=find_steps(text, forest, objective.sigmoid, n_coupled),
         has_names=names != tuple(f"Column_{j}" for j in range(n_features)),
     )
 

@@ -7,11 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from horotree.trees import Ensemble, Model
+from horotree.trees import Ensemble, Model, Steps
 from horotree.trees.columns import default_names
 
 from ._notes import MARGINS, SHARES
-from ._sklearn_boosting import read_gradient_boosting, read_histogram_boosting
+from ._sklearn_boosting import (
+    gradient_boosting_steps,
+    histogram_boosting_steps,
+    read_gradient_boosting,
+    read_histogram_boosting,
+)
 from ._sklearn_trees import read_adaboost, read_bagging, read_forest, read_tree
 from .errors import UnsupportedModelError
 
@@ -26,6 +31,12 @@ _READERS: dict[str, Reader] = {
     "AdaBoostClassifier": read_adaboost,
     "GradientBoostingClassifier": read_gradient_boosting,
     "HistGradientBoostingClassifier": read_histogram_boosting,
+}
+
+# How the leaves of boosting were set.
+_STEPS: dict[str, Callable[[Any, int], Steps | None]] = {
+    "GradientBoostingClassifier": gradient_boosting_steps,
+    "HistGradientBoostingClassifier": histogram_boosting_steps,
 }
 
 # Their trees add margins, all others are made of class shares.
@@ -128,6 +139,7 @@ def convert(model: object) -> Model:
         notes=(MARGINS if kind in _BOOSTED else SHARES,),
         value_kind=_value_kind(kind),
         has_names=names is not None,
+        steps=_STEPS[kind](classifier, len(classes)) if kind in _STEPS else None,
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from horotree._checks import Floats
-from horotree.trees import Ensemble, Tree
+from horotree.trees import Ensemble, Steps, Tree
 
 from ._sklearn_trees import Parts, read_structure
 from ._values import mean_below
@@ -41,6 +41,31 @@ def read_gradient_boosting(model: Any, n_classes: int) -> Parts:
         for k in range(rounds.shape[1])
     ]
     return ensembles, "logistic" if n_classes == 2 else "softmax", {}
+
+
+def gradient_boosting_steps(model: Any, n_classes: int) -> Steps | None:
+    """Return how the leaves of a GradientBoostingClassifier were set.
+
+    Under the exponential loss rows are weighted otherwise.
+    """
+    if model.loss != "log_loss":
+        return None
+    return Steps(hessian=1.0 if n_classes == 2 else n_classes / (n_classes - 1))
+
+
+def histogram_boosting_steps(model: Any, n_classes: int) -> Steps | None:  # noqa: ARG001
+    """Return how the leaves of a HistGradientBoostingClassifier were set, if rows had no weights.
+
+    Monotonic constraints clip leaves.
+    """
+    constrained = model.monotonic_cst is not None and any(_signs(model.monotonic_cst))
+    if model.class_weight is not None or constrained:
+        return None
+    return Steps(l2=float(model.l2_regularization))
+
+
+def _signs(constraints: Any) -> Any:
+    return constraints.values() if isinstance(constraints, dict) else constraints
 
 
 def _find_prior(model: Any) -> Floats:

@@ -22,6 +22,7 @@ from ._documents import decode, get, items, parse_json, read_bytes, whole
 from ._forest import as_numbers, check_sets, check_trees
 from ._xgboost_columns import read_categories, read_names
 from ._xgboost_rate import Configured, find_rates, read_configuration
+from ._xgboost_steps import find_steps
 from ._xgboost_trees import read_trees, round32
 from .errors import TRAIN_A_CLASSIFIER, UnsupportedModelError
 
@@ -144,6 +145,7 @@ def _convert(document: Any, source: _Source) -> Model:
     rounds = _read_rounds(learner, n_groups, has_best=source.has_best)
     forest, weights = read_trees(rounds.trees)
     rates, notes = find_rates(forest, weights, rounds.round, rounds.n_parallel, source.configured)
+    steps = find_steps(learner, forest, weights, rounds.round, rates, rounds.n_parallel)
     unit = rates / rounds.n_parallel
     forest = forest.ordered().cleaned(n_features)
     names = read_names(learner, n_features)
@@ -168,6 +170,7 @@ def _convert(document: Any, source: _Source) -> Model:
         input_dtype="float32",
         notes=notes,
         value_kind="margin",
+        steps=steps,
         has_names=names is not None,
     )
 

@@ -112,7 +112,7 @@ def convert_file(path: Path) -> Model:
     nodes = read_nodes(records)
     forest, kept = read_forest(nodes, header.whole(N_TREES), columns, features)
     check_sets(forest, len(features))
-    ensembles, link, notes = read_ensembles(header, nodes, forest, len(classes))
+    ensembles, link, notes, steps = read_ensembles(header, nodes, forest, len(classes))
     used = [columns[j] for j in features]
     names = tuple(column.name for column in used)
     categories = tuple(read_categories(used, [j in kept for j in features]))
@@ -127,4 +127,5 @@ def convert_file(path: Path) -> Model:
         notes=notes,
         value_kind=value_kind,
         has_names=True,
+        steps=steps,
     )

@@ -7,13 +7,13 @@ l2 / rate and l1.
 """
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from horotree._checks import Floats
 from horotree.losses import inverse_link
-from horotree.trees import Ensemble
+from horotree.trees import Ensemble, Steps
 from horotree.trees._links import softmax
 
 from ._forest import Forest
@@ -35,6 +35,9 @@ LOSSES = {
     10: "COX_PROPORTIONAL_HAZARD",
 }
 
+# What leaves are clipped to, by default, after they were shrunk.
+CLAMP = 5.0
+
 # How many trees there may be: small ones take little space in files.
 MAX_TREES = 2**18
 
@@ -43,10 +46,20 @@ MAX_ROWS = 20_000
 TOLERANCE = 1e-4
 
 
+@dataclass(frozen=True, slots=True)
+class Shrinkage:
+    """The learning rate, the penalties, and whether some trees were shrunk again."""
+
+    rate: float
+    l2: float
+    l1: float
+    again: bool = False
+
+
 def read_boosting(
     header: Message, nodes: Nodes, forest: Forest, n_classes: int
-) -> tuple[list[Ensemble], str, tuple[str, ...]]:
-    """Return the ensembles of boosted trees, the link, and the notes.
+) -> tuple[list[Ensemble], str, tuple[str, ...], Steps | None]:
+    """Return the ensembles of boosted trees, the link, the notes, and how leaves were set.
 
     Parameters
     ----------
@@ -61,7 +74,7 @@ def read_boosting(
 
     Returns
     -------
-    list of Ensemble, str, tuple of str
+    list of Ensemble, str, tuple of str, Steps or None
     """
     loss, base = _read_loss(header, n_classes)
     n_groups = len(base)
@@ -78,7 +91,10 @@ def read_boosting(
         raise ValueError("every leaf must have a value: the file is damaged.")
     output = np.where(nodes.inner, 0.0, nodes.regressor.floats(1))
     weight = _read_weights(nodes)
-    rate = _find_rate(nodes, forest, loss, base)
+    shrinkage, rate = None, 1.0 if not forest.n_trees else None
+    if forest.n_trees and loss != FOCAL:  # its hessians differ in the first round already
+        shrinkage = _find_shrinkage(nodes, forest, base)
+        rate = shrinkage.rate if shrinkage else None
     forest = replace(forest, output=output, weight=weight)
     unit = rate or 1.0
     trees = forest.trees(np.full(forest.n_trees, unit))
@@ -87,7 +103,19 @@ def read_boosting(
         own = trees[group::n_groups]
         unknown = np.full(len(own), np.nan)
         ensembles.append(Ensemble(own, np.full(len(own), unit), unknown, base_value))
-    return ensembles, "softmax" if loss == MULTINOMIAL else "logistic", tell_margins(rate)
+    link = "softmax" if loss == MULTINOMIAL else "logistic"
+    return ensembles, link, tell_margins(rate), _as_steps(shrinkage, forest)
+
+
+def _as_steps(shrinkage: Shrinkage | None, forest: Forest) -> Steps | None:
+    """Return how the leaves were set, if that is known."""
+    leaf = forest.left < 0
+    unclear = shrinkage is None or shrinkage.again or min(shrinkage.l2, shrinkage.l1) < 0.0
+    if shrinkage is None or unclear or np.isnan(forest.weight[leaf]).any():
+        return None
+    largest = float(np.abs(forest.output[leaf]).max())
+    limit = largest / shrinkage.rate if largest == CLAMP else math.inf
+    return Steps(shrinkage.l2, shrinkage.l1, limit=limit)
 
 
 def _read_loss(header: Message, n_classes: int) -> tuple[int, list[float]]:
@@ -118,18 +146,15 @@ def _read_weights(nodes: Nodes) -> Floats:
     return np.where(np.isnan(weight), known, weight)
 
 
-def _find_rate(nodes: Nodes, forest: Forest, loss: int, base: list[float]) -> float | None:
+def _find_shrinkage(nodes: Nodes, forest: Forest, base: list[float]) -> Shrinkage | None:
     """Return the shrinkage, None if it cannot be found."""
-    if not forest.n_trees:
-        return 1.0
-    rate = None
-    if loss != FOCAL:  # its hessians differ in the first round already
-        value, gradient, hessian = _first_round(nodes, forest, base)
-        inner = nodes.inner[: len(value)]
-        # DART shrinks leaves again, and inner nodes not.
-        for chosen in (np.ones_like(inner), inner):
-            rate = rate or _fit(value[chosen], gradient[chosen], hessian[chosen])
-    return rate
+    value, gradient, hessian = _first_round(nodes, forest, base)
+    inner = nodes.inner[: len(value)]
+    found = _fit(value, gradient, hessian)
+    if found is None:  # DART shrinks leaves again, and inner nodes not
+        found = _fit(value[inner], gradient[inner], hessian[inner])
+        return found and replace(found, again=True)
+    return found
 
 
 def _first_round(nodes: Nodes, forest: Forest, base: list[float]) -> tuple[Floats, Floats, Floats]:
@@ -153,8 +178,8 @@ def _first_round(nodes: Nodes, forest: Forest, base: list[float]) -> tuple[Float
     )
 
 
-def _fit(value: Floats, gradient: Floats, hessian: Floats) -> float | None:
-    """Return the rate that explains the values, else None."""
+def _fit(value: Floats, gradient: Floats, hessian: Floats) -> Shrinkage | None:
+    """Return the shrinkage that explains the values, else None."""
     known = np.isfinite(value) & np.isfinite(gradient) & np.isfinite(hessian)
     known &= (value > 0.0) & (gradient > 1e-3 * gradient[known].max(initial=0.0)) & (hessian > 0.0)
     with np.errstate(over="ignore"):
@@ -166,7 +191,7 @@ def _fit(value: Floats, gradient: Floats, hessian: Floats) -> float | None:
     ratio = columns[:, 0]
     middle = float(np.median(ratio))
     if (np.abs(ratio - middle) <= TOLERANCE * middle).mean() > 0.9:
-        return _snap(middle)
+        return _as_shrinkage(middle, 0.0, 0.0)
     columns /= size
     for n in (2, 3):  # with l2, and with l1, too
         if len(columns) <= n:
@@ -174,13 +199,24 @@ def _fit(value: Floats, gradient: Floats, hessian: Floats) -> float | None:
         solution, _, rank, _ = np.linalg.lstsq(columns[:, :n], np.ones(len(columns)), rcond=None)
         residual = columns[:, :n] @ solution - 1.0
         if rank == n and np.sqrt((residual**2).mean()) <= TOLERANCE:
-            return _snap(size[0] / solution[0]) if solution[0] > 0.0 else None
+            if solution[0] <= 0.0:
+                return None
+            inverse, by_l2, l1 = [*(solution / size[:n]).tolist(), 0.0][:3]
+            return _as_shrinkage(1.0 / inverse, by_l2 / inverse, l1)
     return None
 
 
-def _snap(rate: float) -> float | None:
-    """Return the number of few digits that was meant; None if it is no learning rate."""
+def _as_shrinkage(rate: float, l2: float, l1: float) -> Shrinkage | None:
+    """Return the numbers that were meant; None if the first is no learning rate."""
     if not 1e-6 <= rate <= 10.0:
         return None
-    shorts = [float(f"{rate:.{digits}g}") for digits in range(1, 7)]
-    return next((short for short in shorts if abs(short - rate) <= TOLERANCE * rate), rate)
+    return Shrinkage(_snap(rate), _snap(l2), _snap(l1))
+
+
+def _snap(number: float) -> float:
+    """Return the number of few digits that was meant."""
+    if abs(number) < 1e-6:
+        return 0.0
+    shorts = [float(f"{number:.{digits}g}") for digits in range(1, 7)]
+    close = (short for short in shorts if abs(short - number) <= TOLERANCE * abs(number))
+    return next(close, number)

@@ -28,8 +28,8 @@ MAX_TREES = 2**18
 
 def read_shares(
     header: Message, nodes: Nodes, forest: Forest, n_classes: int
-) -> tuple[list[Ensemble], str, tuple[str, ...]]:
-    """Return the ensembles of trees of class shares, the link, and the notes.
+) -> tuple[list[Ensemble], str, tuple[str, ...], None]:
+    """Return the ensembles of trees of class shares, the link, and the notes; no steps.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def read_shares(
 
     Returns
     -------
-    list of Ensemble, str, tuple of str
+    list of Ensemble, str, tuple of str, None
     """
     if not forest.n_trees:
         raise ValueError("a random forest must have a tree, got none: the file is damaged.")
@@ -81,7 +81,7 @@ def read_shares(
         )
         leverage = np.full(len(trees), _leverage(len(trees), n_classes, votes=votes))
         ensembles.append(Ensemble(trees, leverage, np.full(len(trees), np.nan), 0.0))
-    return ensembles, "mean", (SHARES,)
+    return ensembles, "mean", (SHARES,), None
 
 
 def _read_counts(nodes: Nodes, forest: Forest, n_classes: int) -> tuple[Floats, Ints]:

@@ -4,23 +4,23 @@ from ._conversion import as_model
 from .center import base_rates, center_ensemble, center_tree, find_center, origin_of
 from .columns import Columns
 from .ensemble import Ensemble
-from .held_out import HeldOut, held_out
 from .leverage import find_leverage
 from .model import Model
 from .monotonic_tree import MonotonicTree, find_hosts, monotonic
 from .naming import rename, rename_with_tables
 from .routing import NodeWeights, find_leaves, node_weights
 from .rules import Rule, path_rule
+from .steps import Steps
 from .tree import Tree
 
 __all__ = [
     "Columns",
     "Ensemble",
-    "HeldOut",
     "Model",
     "MonotonicTree",
     "NodeWeights",
     "Rule",
+    "Steps",
     "Tree",
     "as_model",
     "base_rates",
@@ -30,7 +30,6 @@ __all__ = [
     "find_hosts",
     "find_leaves",
     "find_leverage",
-    "held_out",
     "monotonic",
     "node_weights",
     "origin_of",

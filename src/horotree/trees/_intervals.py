@@ -1,4 +1,4 @@
-"""Weighted shares at the nodes of trees, their intervals, and what those say of trained values.
+"""Weighted shares at the nodes of trees, and their intervals.
 
 Weights are summed in units of their own, one a node and class, so that the ratios that matter come
 out right however small all weights of a node are.
@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from horotree._checks import Floats
-from horotree.losses import inverse_link
 
 from .ensemble import Ensemble
 from .routing import find_leaves
@@ -19,9 +18,6 @@ from .tree import Flags, Ints, Tree
 
 # The logarithm of a weight of nothing: less than all others, and finite, so that it subtracts.
 NOTHING = -np.finfo(np.float64).max
-
-# An interval that is wider than this and holds the trained posterior says nothing about it.
-WIDE = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,7 +159,7 @@ def sum_weights(tree: Tree, leaf: Ints, positive: Flags, score: Floats) -> Sums:
 
 def _add_upwards(tree: Tree, sums: Sums) -> None:
     """Fill in what came by at inner nodes, the deepest level first."""
-    for nodes in _levels(tree):
+    for nodes in levels(tree):
         children = tree.left[nodes], tree.right[nodes]
         unit = np.maximum(*(sums.unit[:, child] for child in children))
         sums.unit[:, nodes] = unit
@@ -175,7 +171,7 @@ def _add_upwards(tree: Tree, sums: Sums) -> None:
         sums.largest[:, nodes] = np.maximum(*(sums.largest[:, child] for child in children))
 
 
-def _levels(tree: Tree) -> Iterator[NDArray[np.intp]]:
+def levels(tree: Tree) -> Iterator[NDArray[np.intp]]:
     """Yield the inner nodes of each depth, the deepest first."""
     inner = np.flatnonzero(~tree.is_leaf)
     inner = inner[np.argsort(tree.depth[inner], kind="stable")]
@@ -225,51 +221,3 @@ def _find_low(sums: Sums, own: int, miss: float) -> Floats:
     log_scale, other_log_scale = np.log(square / total), np.log(other_square / other_total)
     low[some] = np.log(x) - np.log1p(-x) + (log_scale - other_log_scale) + (unit - other_unit)
     return low
-
-
-def judge(trained: Floats, low: Floats, high: Floats) -> NDArray[np.str_]:
-    """Return what intervals of values, NaN if nothing is known, say of the trained values.
-
-    Parameters
-    ----------
-    trained : float64 array
-        The values of nodes.
-    low, high : float64 array
-        The ends of the intervals.
-
-    Returns
-    -------
-    array of str
-        As ``held_out`` describes them.
-    """
-    # As if all trained values were positive. One of 0 has no side: what excludes it is stronger.
-    near = np.where(trained < 0.0, -high, low)
-    far = np.where(trained < 0.0, -low, high)
-    confidence = np.abs(trained)
-    has_side = confidence > 0.0
-    tests: dict[str, Flags] = {
-        "none": np.isnan(low),
-        "flipped": has_side & (far < 0.0),
-        "weaker": has_side & (far < confidence),
-        "stronger": (near > confidence) | (far < 0.0),
-        "few": to_posterior(high) - to_posterior(low) > WIDE,
-    }
-    return np.select(list(tests.values()), list(tests), "agrees")
-
-
-def to_posterior(value: Floats) -> Floats:
-    """Return the posteriors of values, NaN of NaN.
-
-    Parameters
-    ----------
-    value : float64 array
-        Logits, also infinite.
-
-    Returns
-    -------
-    float64 array
-    """
-    known = ~np.isnan(value)
-    posterior = np.full(len(value), np.nan)
-    posterior[known] = inverse_link(value[known])
-    return posterior

@@ -14,6 +14,7 @@ from ._joining import join
 from ._links import LINKS
 from .columns import Columns
 from .ensemble import Ensemble
+from .steps import Steps
 
 # What rounding may put a mean of shares outside [0, 1].
 TOLERANCE = 1e-9
@@ -48,6 +49,9 @@ class Model(Frozen):
         What the values of nodes are: logits of class shares that can be counted, of posteriors
         under the weights of a boosting round, or margins of boosting in units of the learning
         rate. If not given, shares for the link "mean" and else posteriors.
+    steps : Steps, optional
+        How the leaves of margins were set, if it is known. Without it data cannot be held against
+        them (see ``held_out``).
     class_names : tuple of str, optional
         What the classes are called where they are shown; as texts of the classes if not given. y
         and predictions hold the classes themselves.
@@ -81,6 +85,7 @@ class Model(Frozen):
     value_kind: str = ""
     class_names: tuple[str, ...] = ()
     has_names: bool | None = None
+    steps: Steps | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ensembles", tuple(self.ensembles))
@@ -99,6 +104,10 @@ class Model(Frozen):
         object.__setattr__(self, "value_kind", kind)
         object.__setattr__(self, "class_names", _names_of(self.classes, self.class_names))
         object.__setattr__(self, "has_names", self.columns.has_names)
+        if self.steps is not None and kind != "margin":
+            raise ValueError(
+                f"steps are for values of kind margin, got kind {kind}: leave them out."
+            )
         _check_numbers_of(self)
         _check_features(self)
         if self.link == "mean":

@@ -57,9 +57,10 @@ from typing import Any
 import numpy as np
 
 from horotree.embedding import embed_model
+from horotree.evaluation.held_out import held_out
 from horotree.evaluation.segments import segments
 from horotree.importers import from_model
-from horotree.trees import Model, find_center, held_out, rename_with_tables
+from horotree.trees import Model, find_center, rename_with_tables
 from horotree.trees._labels import find_places
 from horotree.trees.covers import find_cover
 from horotree.trees.naming import Names

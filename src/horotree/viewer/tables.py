@@ -8,14 +8,15 @@ from numpy.typing import NDArray
 
 from horotree.embedding import DiskEmbedding
 from horotree.evaluation.segments import Segments
-from horotree.trees import HeldOut, Model, center_ensemble
+from horotree.evaluation.verdicts import HeldOut
+from horotree.trees import Model, center_ensemble
 from horotree.trees._joining import join, join_trees
 from horotree.trees.covers import find_cover, leaf_covers
 
 from .arrays import Arrays, add_up, exact, half, narrow, shown, single
 
 # The verdicts by their code.
-VERDICTS = ("none", "few", "agrees", "weaker", "stronger", "flipped")
+VERDICTS = ("none", "few", "agrees", "weaker", "stronger", "flipped", "unknown")
 
 # What the disk's center may stand for, by the end of the names of arrays.
 CENTERS = {"half": "Half", "base": "Base"}

@@ -13,10 +13,11 @@ from scipy.special import logsumexp
 from scipy.stats import binomtest
 
 from horotree import LogisticBoostClassifier, LogLossTreeClassifier
+from horotree.evaluation._smoothing import find_smoothing
+from horotree.evaluation.held_out import held_out
 from horotree.losses import inverse_link, link
 from horotree.trees import Ensemble, Model, Tree, find_leaves, monotonic
 from horotree.trees._intervals import find_intervals, sum_weights
-from horotree.trees.held_out import VERDICTS, HeldOut, held_out
 from horotree.trees.rules import path_rule
 from tests.trees.oracle import leaf_of, path_to
 from tests.trees.strategies import generators, models, random_tree, tables
@@ -198,8 +199,10 @@ def test_intervals_of_later_rounds_are_adjusted_too():
     tree = ensemble.trees[3]
     sums = sum_weights(tree, find_leaves(tree, matrix), y == boost.classes_[1], score)
     low, high = find_intervals(sums.take(found.node), 0.2 / np.count_nonzero(found.count))
-    assert found.low_value == pytest.approx(low, rel=1e-9)
-    assert found.high_value == pytest.approx(high, rel=1e-9)
+    smoothing = find_smoothing(ensemble)
+    assert smoothing.amount == pytest.approx(100.0, rel=1e-9)
+    assert found.low_value == pytest.approx(smoothing.apply(tree, found.node, low), rel=1e-9)
+    assert found.high_value == pytest.approx(smoothing.apply(tree, found.node, high), rel=1e-9)
 
 
 def test_all_intervals_of_a_tree_hold_the_truth_as_often_as_they_say():
@@ -266,7 +269,7 @@ def test_drifted_data_flip_nodes():
     sure = (np.abs(after.trained - 0.5) > 0.15) & (after.count > 100)
     assert np.count_nonzero(sure) > 3
     assert set(after.verdict[sure]) == {"flipped"}
-    assert after.value == pytest.approx(-before.value, abs=1e-9)
+    assert after.value[0] == pytest.approx(-before.value[0], abs=1e-9)  # smoothed towards 1/2
 
 
 def test_nodes_without_examples_know_nothing():
@@ -329,7 +332,7 @@ def test_neither_threads_nor_the_kind_of_table_matter(three):
 def test_nothing_is_found_of_a_model_without_trees():
     found = held_out(model_of(), [[0.0]], ["no"])
     assert len(found) == 0
-    assert str(found) == "0 of 0 nodes agree"
+    assert str(found) == "0 of 0 nodes agree with these rows"
     assert len(found.to_frame(model_of())) == 0
     with pytest.raises(ValueError, match="tree must be one of the 0"):
         held_out(model_of(), [[0.0]], ["no"], tree=0)
@@ -373,10 +376,10 @@ def test_the_frame_is_readable(three):
     boost, X, y = three
     found = held_out(boost, X, y)
     columns = ["ensemble", "tree", "node", "count", "effective_count", "trained", "posterior"]
-    assert [*found.to_frame()] == [*columns, "low", "high", "verdict"]
+    assert [*found.to_frame()] == [*columns, "low", "high", "difference", "verdict"]
     frame = found.to_frame(boost)
     assert [*frame] == ["ensemble", "class", "tree", "node", "rule", *columns[3:], "low", "high",
-                        "verdict"]  # fmt: skip
+                        "difference", "verdict"]  # fmt: skip
     assert frame["class"].tolist() == boost.classes_[found.ensemble].tolist()
     for row in (0, 7, len(frame) - 1):
         tree = boost.model_.ensembles[found.ensemble[row]].trees[found.tree[row]]
@@ -402,19 +405,6 @@ def test_rules_are_of_the_same_model(three):
     for other in (model_of(stump([0.2, -1.0, 1.0])), *others):
         with pytest.raises(ValueError, match="model must be what held_out was called with"):
             found.to_frame(other)
-
-
-def test_the_summary_counts_verdicts():
-    numbers = [np.zeros(6)] * 5
-    integers = [np.arange(6)] * 4
-    found = HeldOut(*integers, *numbers, [*VERDICTS])
-    assert str(found) == (
-        "1 of 6 nodes agree, 1 flipped, 1 weaker, 1 stronger, 1 with too few examples, "
-        "1 without any"
-    )
-    assert repr(found) == f"HeldOut({found})"
-    some = HeldOut(*(x[:2] for x in (*integers, *numbers)), ["few", "few"])
-    assert str(some) == "0 of 2 nodes agree, 2 with too few examples"
 
 
 def test_tables_are_frozen_checked_and_compared(three):

@@ -1,0 +1,65 @@
+"""How other libraries set the leaves of boosted trees: by a Newton step of the log-loss."""
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from horotree._checks import check_number
+
+# What the training weights of nodes are sums of.
+WEIGHTS = ("rows", "hessians")
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The step that the leaf of a boosted tree takes, in units of the learning rate.
+
+    With the probability p of the class before the tree, and the sums ``G = Σ (y - p)`` and
+    ``H = Σ hessian · p (1 - p)`` over the training rows of a leaf, its value is
+    ``sign(G) · (|G| - l1) / (H + l2)``, and 0 where ``|G| < l1``.
+
+    Parameters
+    ----------
+    l2, l1 : float
+        The penalties of the training.
+    hessian : float
+        What p (1 - p) is multiplied by: 1 for two classes, more for some softmaxes.
+    weights : {"rows", "hessians"}
+        What the weight of a node is the sum of over its training rows: 1, or the hessian as above.
+    coupled : bool
+        Whether a leaf has a value for each class, and these come from one step together: then the
+        hessian is the matrix ``diag(p) - p pᵀ``.
+    limit : float
+        What values were clipped to: steps may have been larger.
+
+    Examples
+    --------
+    >>> from horotree.trees import Steps
+    >>> Steps(l2=1.0, weights="hessians")
+    Steps(l2=1.0, l1=0.0, hessian=1.0, weights='hessians', coupled=False, limit=inf)
+    """
+
+    l2: float = 0.0
+    l1: float = 0.0
+    hessian: float = 1.0
+    weights: str = "rows"
+    coupled: bool = False
+    limit: float = math.inf
+
+    def __post_init__(self) -> None:
+        for name in ("l2", "l1", "hessian"):
+            number = check_number(getattr(self, name), name)
+            if number < 0.0:
+                raise ValueError(f"{name} must be 0 or more, got {number!r}.")
+            object.__setattr__(self, name, number)
+        if not self.hessian:
+            raise ValueError("hessian must be above 0, got 0.")
+        if self.weights not in WEIGHTS:
+            raise ValueError(f"weights must be one of {', '.join(WEIGHTS)}, got {self.weights!r}.")
+        if not self.limit > 0.0:
+            raise ValueError(f"limit must be above 0, got {self.limit!r}.")
+        object.__setattr__(self, "coupled", bool(self.coupled))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields as JSON has them."""
+        return {name: x for name, x in asdict(self).items() if x != math.inf}
