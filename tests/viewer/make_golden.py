@@ -19,12 +19,14 @@ from horotree.display.names import shorten_all
 from horotree.display.node_texts import describe, percent
 from horotree.display.style import plain_number
 from horotree.embedding import sample_arcs
+from horotree.evaluation.held_out import held_out
 from horotree.evaluation.proportions import exact_interval
+from horotree.evaluation.verdicts import HeldOut
 from horotree.geometry import polar
 from horotree.geometry.tself import norm_t
 from horotree.scene import Scene, find_scenes
 from horotree.tempered import lift, unlift
-from horotree.trees import Ensemble, HeldOut, Model, Tree, find_leaves, held_out, path_rule
+from horotree.trees import Ensemble, Model, Tree, find_leaves, path_rule
 from horotree.trees._rule_code import _unrounded
 from horotree.trees._rule_texts import _round, number
 from horotree.viewer.payload import encode

@@ -92,10 +92,12 @@ class Selection:
             for label, numbers in zip(self.whole.classes.tolist(), self.trees, strict=True)
             if numbers
         ]
-        names = [field.name for field in fields(parts[0])]
-        return type(parts[0])(
-            **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
-        )
+        arrays = {
+            field.name: np.concatenate([getattr(part, field.name) for part in parts])
+            for field in fields(parts[0])
+            if isinstance(getattr(parts[0], field.name), np.ndarray)
+        }
+        return replace(parts[0], **arrays)
 
     def to_header(self, X: Floats | None) -> dict[str, Any] | None:
         """Return what a page must know of the trees that it does not have; None if of none.
