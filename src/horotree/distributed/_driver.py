@@ -1,6 +1,7 @@
 """The fit as the client sees it: survey, training, and starting again when workers are lost."""
 
 import os
+import secrets
 import time
 import uuid
 import warnings
@@ -104,7 +105,8 @@ class Driver:
             try:
                 raw, self._raw = Raw(self._compute(), self._sizes, self._n_train), None
                 workers = self._workers or self._cluster.workers()
-                this = replace(job, name=name, starts=starts, done=done)
+                key = secrets.token_bytes(32)
+                this = replace(job, name=name, key=key, starts=starts, done=done)
                 return Attempt(self._cluster, this, raw, workers).run()
             finally:
                 self._clean(name)

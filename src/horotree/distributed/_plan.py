@@ -37,6 +37,8 @@ class Job:
     ----------
     name : str
         Of this attempt; no other has it.
+    key : bytes
+        A secret of this attempt, which only its workers and its client have.
     plan : Plan
         How to fit.
     n_jobs : int or None
@@ -54,6 +56,7 @@ class Job:
     """
 
     name: str
+    key: bytes = field(repr=False)
     plan: Plan
     n_jobs: int | None
     agreement: Agreement

@@ -1,6 +1,6 @@
 """The machines of a fit, over XGBoost's collective: each exchange waits for all of them."""
 
-import pickle
+import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -38,17 +38,20 @@ class Ring(Machines):
         The thread in which the collective was joined.
     rank : int
         The place of this machine; the first decides.
+    key : bytes
+        A secret of this attempt, from the client: decisions have a checksum that needs it.
     traffic : Traffic
         Where to note what is sent.
     """
 
-    def __init__(self, caller: Caller, rank: int, traffic: Traffic) -> None:
+    def __init__(self, caller: Caller, rank: int, key: bytes, traffic: Traffic) -> None:
         from xgboost import collective
 
         super().__init__(self._add, self._take, self._largest)
         self._collective = collective
         self._caller = caller
         self._is_first = rank == 0
+        self._key = key
         self._traffic = traffic
         self.segments: Sequence[tuple[int, int]] = ()
 
@@ -82,14 +85,25 @@ class Ring(Machines):
         numbers[:] = self.sums(numbers.copy())
 
     def _take(self, numbers: NDArray[np.int64]) -> None:
-        """Logarithms differ from one machine to another: so the first decides for all."""
-        mine = numbers.copy() if self._is_first else None
+        """Logarithms differ from one machine to another: so the first decides for all.
+
+        A decision travels as a sum, to which the others add zeros: numbers cannot run code.
+        """
         self._traffic.n_decisions += 1
-        try:
-            numbers[:] = self._exchange(self._collective.broadcast, mine, 0)
-        except (EOFError, pickle.UnpicklingError) as error:
-            # From a machine that dies meanwhile XGBoost takes zeros, and does not say so.
-            raise LostError("the first worker has left while it told a decision") from error
+        message = np.zeros(len(numbers) + 1, np.int64)
+        if self._is_first:
+            message[:-1] = numbers
+            message[-1] = self._checksum(numbers)
+        message = self._exchange(self._collective.allreduce, message, self._collective.Op.SUM)
+        if message[-1] != self._checksum(message[:-1]):
+            raise LostError("a decision has not come as the first worker has sent it")
+        numbers[:] = message[:-1]
+
+    def _checksum(self, numbers: NDArray[np.int64]) -> int:
+        """Return what only a machine of this fit can know of its nth decision."""
+        place = self._traffic.n_decisions.to_bytes(8, "little")
+        digest = hashlib.blake2b(place + numbers.tobytes(), key=self._key, digest_size=8).digest()
+        return int.from_bytes(digest, "little", signed=True)
 
     def _largest(self, unit: float) -> float:
         return float(self._reduced(np.array([unit]), self._collective.Op.MAX)[0])

@@ -139,7 +139,7 @@ def train(
         else:
             teller = worker if rank == 0 else None
             with joined(where, rank, timeout, check) as caller:
-                ring = Ring(caller, rank, traffic)
+                ring = Ring(caller, rank, job.key, traffic)
                 trainer = _Trainer(job, ring, parts, teller, check)
                 results = trainer.run(by_class)
     finally:

@@ -183,6 +183,7 @@ class DaskLogisticBoostClassifier(LogisticBoostClassifier):
         stops = self._stops_early(agreement.n_examples, True if has_evaluation else None)
         return Job(
             name="",
+            key=b"",
             plan=Plan(
                 n_categories=agreement.columns.n_categories,
                 n_classes=len(agreement.classes),
