@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -188,14 +188,18 @@ def time_exchanges(client: Any) -> list[Exchange]:
     workers = sorted(client.nthreads())
     if len(workers) == 1:
         return []
-    name = f"exchanges-{time.time_ns()}"
-    found = client.run(_worker.start_tracker, name, len(workers), 60, workers=workers[:1])
+    listeners = [client.submit(_worker.listen, workers=[w], pure=False) for w in workers]
+    addresses = client.gather(
+        [
+            client.submit(_worker.address_of, listener, workers=[worker])
+            for listener, worker in zip(listeners, workers, strict=True)
+        ]
+    )
     futures = [
-        client.submit(_exchange, found[workers[0]], rank, EXCHANGES, workers=[worker], pure=False)
-        for rank, worker in enumerate(workers)
+        client.submit(_exchange, listener, addresses, rank, EXCHANGES, workers=[worker], pure=False)
+        for rank, (listener, worker) in enumerate(zip(listeners, workers, strict=True))
     ]
     seconds = np.median(client.gather(futures), axis=0)
-    client.run(_worker.forget, name, workers=workers[:1])
     sizes = [8 * n for n, _ in EXCHANGES]
     return [
         Exchange(len(workers), n_bytes, float(s))
@@ -203,13 +207,16 @@ def time_exchanges(client: Any) -> list[Exchange]:
     ]
 
 
-def _exchange(where: Any, rank: int, sizes: Sequence[tuple[int, int]]) -> list[float]:
+def _exchange(
+    listener: Any, addresses: Any, rank: int, sizes: Sequence[tuple[int, int]]
+) -> list[float]:
     """Return the median time of exchanges of each size, on a worker."""
-    from horotree.distributed._ring import Ring, Traffic, joined
+    from horotree.distributed._meeting import meet
+    from horotree.distributed._ring import Ring, Traffic
 
     medians = []
-    with joined(where, rank, 60, lambda: None) as caller:
-        ring = Ring(caller, rank, bytes(32), Traffic())
+    with closing(meet(listener, addresses, rank, bytes(32), 60.0, lambda: None)) as links:
+        ring = Ring(links, rank, len(addresses), Traffic())
         for n, times in sizes:
             medians.append(_median(partial(ring.sums, np.ones(n, np.int64)), times))
         decision = np.ones(8, np.int64)

@@ -35,7 +35,7 @@ def _no_test_hangs():
 
 
 @contextlib.contextmanager
-def start(distributed, n_workers):
+def start(distributed, n_workers, **options):
     """Start workers, and a client."""
     cluster = distributed.LocalCluster(
         n_workers=n_workers,
@@ -44,6 +44,7 @@ def start(distributed, n_workers):
         dashboard_address=":0",
         memory_limit=None,
         silence_logs=50,
+        **options,
     )
     with cluster, distributed.Client(cluster) as client:
         yield client
@@ -52,7 +53,7 @@ def start(distributed, n_workers):
 @pytest.fixture
 def dask_packages(require):
     """Return the package distributed, if all that is needed is there."""
-    preload = ["dask.array", "dask.dataframe", "xgboost", "horotree.distributed._worker"]
+    preload = ["dask.array", "dask.dataframe", "horotree.distributed._worker"]
     for name in preload:
         require(name)
     distributed = require("distributed")

@@ -15,7 +15,7 @@ import pytest
 from horotree import LogisticBoostClassifier
 from horotree.distributed import DaskLogisticBoostClassifier, _cluster
 from horotree.distributed._attempt import Attempt
-from horotree.distributed._caller import LostError
+from horotree.distributed._lost import LostError
 from horotree.distributed._plan import NewEnsemble
 from horotree.distributed._progress import Progress
 

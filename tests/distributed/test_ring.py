@@ -1,17 +1,19 @@
-"""The machines of a fit over the real collective: threads play workers."""
+"""The machines of a fit over real connections: threads play workers."""
 
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from horotree.distributed._caller import Caller, LostError
+from horotree.distributed._lost import LostError
+from horotree.distributed._meeting import Listener, meet
 from horotree.distributed._parts import find_segments
-from horotree.distributed._ring import Ring, Traffic, joined
+from horotree.distributed._ring import Ring, Traffic
 from horotree.training import Examples, boost_examples, find_bins
 from horotree.training.lanes import one_each
 from tests.training.samples import SMALL, draw, draw_large
@@ -23,27 +25,23 @@ FINAL = replace(SMALL, subsample=0.7, max_features=2, n_estimators=4)
 @pytest.fixture
 def together(require):
     """Run a function with the ring of each of so many machines; return results or errors."""
-    require("xgboost")
-    from xgboost.tracker import RabitTracker
+    security = require("distributed").Security()
 
     def together(n_machines, function, timeout=20):
-        tracker = RabitTracker(
-            n_workers=n_machines, host_ip="127.0.0.1", sortby="task", timeout=timeout
-        )
-        tracker.start()
-        where = tracker.worker_args()
+        worker = SimpleNamespace(address="tcp://127.0.0.1:1", security=security)
+        listeners = [Listener(worker) for _ in range(n_machines)]
+        addresses = [listener.address for listener in listeners]
 
         def run(rank):
             try:
-                with joined(where, rank, timeout, lambda: None) as caller:
-                    return function(rank, Ring(caller, rank, KEY, Traffic()))
+                links = meet(listeners[rank], addresses, rank, KEY, timeout, lambda: None)
+                with closing(links):
+                    return function(rank, Ring(links, rank, n_machines, Traffic()))
             except Exception as error:  # noqa: BLE001 - the test looks at it
                 return error
 
         with ThreadPoolExecutor(n_machines) as pool:
-            results = list(pool.map(run, range(n_machines)))
-        tracker.free()
-        return results
+            return list(pool.map(run, range(n_machines)))
 
     return together
 
@@ -172,78 +170,3 @@ def test_machines_that_round_differently_follow_the_first(together):
     whole = data.take(order).boost(SMALL, binning=binning)
     for part in together(2, run):
         assert part.ensemble == whole.ensemble
-
-
-def test_a_call_that_never_ends_is_left_behind(require):
-    require("xgboost")
-    forever = threading.Event()
-    caller = Caller(lambda: None, timeout=0.1)
-    with pytest.raises(LostError, match=r"has not answered for 0\.1 s"):
-        caller(forever.wait)
-    assert caller.is_stuck
-
-    def give_up():
-        raise RuntimeError("nobody waits")
-
-    with pytest.raises(RuntimeError, match="nobody waits"):
-        Caller(give_up, timeout=60.0)(forever.wait)
-    forever.set()
-    assert Caller(give_up, timeout=60.0)(divmod, 7, 2) == (3, 1)
-    with pytest.raises(ZeroDivisionError):
-        Caller(give_up, timeout=60.0)(divmod, 7, 0)
-
-
-@pytest.mark.parametrize("received", [[0, 0, 0, 0], [1, 2, 3, 0], [3, 2, 1, 7]])
-def test_a_decision_that_is_not_what_the_first_has_sent_is_a_loss(require, received):
-    """XGBoost leaves numbers out where a machine dies meanwhile; a stranger may send any."""
-    require("xgboost")
-    ring = Ring(lambda function, *args: function(*args), 1, KEY, Traffic())
-    ring._collective = SimpleNamespace(
-        allreduce=lambda *_: np.array(received), Op=SimpleNamespace(SUM=2)
-    )
-    with pytest.raises(LostError, match="a decision has not come"):
-        ring.decide(np.zeros(3, np.int64))
-
-
-def test_a_decision_that_is_sent_again_is_a_loss(together):
-    def run(rank, ring):
-        if rank == 0:
-            checksum = ring._checksum
-            seen = []
-            ring._checksum = lambda numbers: seen.append(checksum(numbers)) or seen[0]
-        ring.decide(np.array([7]))
-        ring.decide(np.array([7]))
-
-    _, second = together(2, run)
-    assert isinstance(second, LostError)
-    assert "a decision has not come" in str(second)
-
-
-def test_a_tree_is_kept_only_if_all_sums_before_it_were_right(together):
-    """While a machine dies XGBoost may give a wrong sum; it says so when the next one is made."""
-    data = draw_large(600)
-    binning = find_bins(data.X, data.n_categories, 255)
-
-    def run(rank, ring):
-        part = data.take(np.arange(600) % 2 == rank)
-        X, lanes = np.ascontiguousarray(part.X), one_each(binning.n_bins)
-        examples = Examples(X, part.positive, binning, lanes, n_threads=1)
-        kept = []
-
-        def follow(j, *_):
-            ring.sums(np.array([1.0]))  # as the validation loss is
-            if rank == 1 and j == 2:
-                raise ValueError("out of luck")
-
-        with pytest.raises(ValueError if rank == 1 else LostError):
-            boost_examples(
-                examples,
-                part.sample_weight[examples.order],
-                settings=SMALL,
-                machines=ring,
-                on_round=follow,
-                keep=lambda j, *_: kept.append(j),
-            )
-        return kept
-
-    assert together(2, run) == [[0, 1], [0, 1]]

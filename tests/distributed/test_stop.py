@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from horotree.distributed import DaskLogisticBoostClassifier
-from horotree.distributed._caller import LostError
 from horotree.distributed._cluster import Cluster
+from horotree.distributed._lost import LostError
 from horotree.distributed._worker import Kept
 
 from .conftest import wait_until, wait_until_idle

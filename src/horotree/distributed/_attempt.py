@@ -1,8 +1,7 @@
 """One attempt to grow trees: partitions find their workers, are binned there, and train."""
 
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +11,9 @@ from numpy.typing import NDArray
 from horotree.training import Boosted
 
 from . import _worker
-from ._caller import LostError
 from ._cluster import Cluster
+from ._lost import LostError
+from ._meeting import Address
 from ._placement import place
 from ._plan import Job, Loaded, Report, check_examples
 
@@ -67,16 +67,8 @@ class Attempt:
         loaded = self._describe(by_worker)
         check_examples(self._job, loaded)
         by_class = np.stack([part.by_class for part in loaded])
-        if len(used) == 1:
-            told = self._train(None, by_worker, by_class)
-        else:
-            try:
-                where = self._start_tracker()
-                told = self._train(where, by_worker, by_class)
-            except BaseException:
-                with suppress(Exception):  # the first worker has done this, or gone, as a rule
-                    self._cluster.ask(_worker.forget, name, workers=used[:1], seconds=1.0)
-                raise
+        listeners, addresses = self._listen()
+        told = self._train(listeners, addresses, by_worker, by_class)
         rows = dict.fromkeys(used, 0)
         for worker, part in zip(self._chosen, loaded, strict=True):
             rows[worker] += int(part.by_class.sum())
@@ -124,17 +116,20 @@ class Attempt:
         found = self._cluster.collect(futures, self._used)
         return sorted((x for each in found for x in each), key=lambda loaded: loaded.partition)
 
-    def _start_tracker(self) -> dict[str, Any]:
-        """Return where workers find each other: on the first of them, whenever their turn comes."""
-        name, used = self._job.name, self._used
-        started = self._cluster.submit(_worker.start_tracker, name, len(used), 0, to=used[:1])
-        where: dict[str, Any]
-        (where,) = self._cluster.collect([started], used)
-        return where
+    def _listen(self) -> tuple[list[Any], list[Address]]:
+        """Let workers listen for each other, whenever their turn comes, and return where."""
+        used, submit = self._used, self._cluster.submit
+        if len(used) == 1:
+            return [None], []
+        listeners = [submit(_worker.listen, to=[worker]) for worker in used]
+        pairs = zip(used, listeners, strict=True)
+        found = [submit(_worker.address_of, listener, to=[worker]) for worker, listener in pairs]
+        return listeners, self._cluster.collect(found, used)
 
     def _train(
         self,
-        where: Mapping[str, Any] | None,
+        listeners: Sequence[Any],
+        addresses: Sequence[Address],
         by_worker: Sequence[Sequence[Any]],
         by_class: NDArray[np.int64],
     ) -> list[Report]:
@@ -150,8 +145,9 @@ class Attempt:
             with dask.annotate(workers=[worker], allow_other_workers=False):
                 task = dask.delayed(_worker.train, pure=False)(
                     rank,
-                    where,
-                    int(self._cluster.timeout),
+                    listeners[rank],
+                    addresses,
+                    self._cluster.timeout,
                     by_worker[rank],
                     by_class,
                     dask_key_name=f"{self._job.name}-train-{rank}",

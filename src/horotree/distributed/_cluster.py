@@ -7,7 +7,7 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import Any
 
-from ._caller import LostError
+from ._lost import LostError
 
 # In seconds: how often futures are looked at, and the list of workers; how long a worker, and the
 # scheduler, that are alive take to answer.

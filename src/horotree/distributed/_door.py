@@ -16,7 +16,7 @@ from ._survey import Agreement
 
 def require_packages() -> None:
     """Raise unless what the extra brings is there, and say how to get it."""
-    for name in ("dask", "distributed", "xgboost"):
+    for name in ("dask", "distributed"):
         try:
             importlib.import_module(name)
         except ImportError as error:

@@ -15,9 +15,9 @@ from horotree.training.binning import SAMPLE
 from horotree.trees import Columns
 
 from ._attempt import Attempt, Outcome, Raw
-from ._caller import LostError
 from ._cluster import Cluster
 from ._collections import Partition
+from ._lost import LostError
 from ._plan import Job
 from ._progress import Progress
 from ._survey import Agreement, Survey, agree, count_rows, join_surveys, survey

@@ -1,10 +1,9 @@
-"""The machines of a fit, over XGBoost's collective: each exchange waits for all of them."""
+"""The machines of a fit: sums go around a ring of them, and the first tells all what it decides."""
 
-import hashlib
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,7 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 from horotree.training import Machines
 
-from ._caller import Caller, LostError
-
-# How long a machine takes to say good-bye at most, in seconds.
-GOODBYE = 5.0
+from ._links import Links
 
 
 @dataclass(slots=True)
@@ -34,24 +30,20 @@ class Ring(Machines):
 
     Parameters
     ----------
-    caller : Caller
-        The thread in which the collective was joined.
+    links : Links
+        The connections to others.
     rank : int
         The place of this machine; the first decides.
-    key : bytes
-        A secret of this attempt, from the client: decisions have a checksum that needs it.
+    n_machines : int
+        How many there are.
     traffic : Traffic
         Where to note what is sent.
     """
 
-    def __init__(self, caller: Caller, rank: int, key: bytes, traffic: Traffic) -> None:
-        from xgboost import collective
-
+    def __init__(self, links: Links, rank: int, n_machines: int, traffic: Traffic) -> None:
         super().__init__(self._add, self._take, self._largest)
-        self._collective = collective
-        self._caller = caller
-        self._is_first = rank == 0
-        self._key = key
+        self._links = links
+        self._rank, self._n = rank, n_machines
         self._traffic = traffic
         self.segments: Sequence[tuple[int, int]] = ()
 
@@ -70,88 +62,59 @@ class Ring(Machines):
         return numbers
 
     def sums(self, numbers: NDArray[Any]) -> NDArray[Any]:
-        """Return the sums of numbers over all machines."""
-        return self._reduced(numbers, self._collective.Op.SUM)
-
-    def confirm(self) -> None:
-        """Raise ``LostError`` if a sum before this may have been wrong.
-
-        While a machine dies XGBoost may return one sum without all of its numbers, and says so only
-        when it is asked for the next one.
-        """
-        self.total(0)
+        """Return the sums of numbers over all machines, the same to the bit on each."""
+        return self._reduced(numbers, np.add)
 
     def _add(self, numbers: NDArray[np.int64]) -> None:
-        numbers[:] = self.sums(numbers.copy())
+        numbers[:] = self.sums(numbers)
 
     def _take(self, numbers: NDArray[np.int64]) -> None:
-        """Logarithms differ from one machine to another: so the first decides for all.
-
-        A decision travels as a sum, to which the others add zeros: numbers cannot run code.
-        """
+        """Logarithms differ from one machine to another: so the first decides for all."""
         self._traffic.n_decisions += 1
-        message = np.zeros(len(numbers) + 1, np.int64)
-        if self._is_first:
-            message[:-1] = numbers
-            message[-1] = self._checksum(numbers)
-        message = self._exchange(self._collective.allreduce, message, self._collective.Op.SUM)
-        if message[-1] != self._checksum(message[:-1]):
-            raise LostError("a decision has not come as the first worker has sent it")
-        numbers[:] = message[:-1]
-
-    def _checksum(self, numbers: NDArray[np.int64]) -> int:
-        """Return what only a machine of this fit can know of its nth decision."""
-        place = self._traffic.n_decisions.to_bytes(8, "little")
-        digest = hashlib.blake2b(place + numbers.tobytes(), key=self._key, digest_size=8).digest()
-        return int.from_bytes(digest, "little", signed=True)
+        if self._rank == 0:
+            message = _bytes_of(np.ascontiguousarray(numbers))
+            self._swap(dict.fromkeys(range(1, self._n), message), {})
+        else:
+            message = self._swap({}, {0: numbers.nbytes})[0]
+            numbers[:] = np.frombuffer(message, numbers.dtype).reshape(numbers.shape)
 
     def _largest(self, unit: float) -> float:
-        return float(self._reduced(np.array([unit]), self._collective.Op.MAX)[0])
+        return float(self._reduced(np.array([unit]), np.maximum)[0])
 
-    def _reduced(self, numbers: NDArray[Any], operation: Any) -> NDArray[Any]:
+    def _reduced(self, numbers: NDArray[Any], join: np.ufunc) -> NDArray[Any]:
+        """Return what a commutative function makes of the numbers of all machines.
+
+        What is joined so far of each part of the numbers goes around the ring, until one machine
+        has the whole of it; then the wholes go around.
+        """
         self._traffic.n_sums += 1
         self._traffic.n_bytes += numbers.nbytes
-        reduced: NDArray[Any] = self._exchange(self._collective.allreduce, numbers, operation)
-        return reduced
+        whole = numbers.flatten()
+        ends = [i * len(whole) // self._n for i in range(self._n + 1)]
+        parts = [whole[begin:end] for begin, end in pairwise(ends)]
+        for step in range(1, self._n):
+            part = parts[self._rank - step - 1]
+            join(part, self._pass(parts[self._rank - step], part), out=part)
+        for step in range(1, self._n):
+            part = parts[self._rank - step]
+            part[:] = self._pass(parts[self._rank - step + 1], part)
+        return whole.reshape(numbers.shape)
 
-    def _exchange(self, function: Callable[..., Any], *args: Any) -> Any:
+    def _pass(self, gives: NDArray[Any], like: NDArray[Any]) -> NDArray[Any]:
+        """Give a part to the next machine; return what the one before has given, like a part."""
+        before, after = (self._rank - 1) % self._n, (self._rank + 1) % self._n
+        received = self._swap({after: _bytes_of(gives)}, {before: like.nbytes})
+        return np.frombuffer(received[before], like.dtype)
+
+    def _swap(
+        self, messages: Mapping[int, memoryview], sizes: Mapping[int, int]
+    ) -> dict[int, memoryview]:
         start = time.perf_counter()
         try:
-            return self._caller(function, *args)
+            return self._links.swap(messages, sizes)
         finally:
             self._traffic.seconds += time.perf_counter() - start
 
 
-@contextmanager
-def joined(
-    where: Mapping[str, Any], rank: int, timeout: int, check: Callable[[], None]
-) -> Iterator[Caller]:
-    """Be the machine of this rank while in the context.
-
-    Parameters
-    ----------
-    where : mapping
-        What the tracker says.
-    rank : int
-        The place of this machine.
-    timeout : int
-        Seconds to wait for another machine.
-    check : callable
-        Called while waiting; raises if nobody waits for the result any more.
-    """
-    from xgboost import collective, set_config
-
-    caller = Caller(check, timeout)
-    options = {"dmlc_task_id": f"{rank:08d}", "dmlc_timeout": timeout, "dmlc_retry": 1}
-    try:
-        caller(set_config, verbosity=0)
-        caller(collective.init, **where, **options)
-        try:
-            yield caller
-        finally:
-            if not caller.is_stuck:
-                caller.timeout = GOODBYE
-                with suppress(LostError):  # who left before does not matter now
-                    caller(collective.finalize)
-    finally:
-        caller.leave()
+def _bytes_of(numbers: NDArray[Any]) -> memoryview:
+    return numbers.reshape(-1).view(np.uint8).data

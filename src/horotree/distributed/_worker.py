@@ -2,10 +2,9 @@
 
 import pickle
 import sys
-import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -18,13 +17,12 @@ from horotree.estimators._inputs import Labeled
 from horotree.estimators._parameters import n_threads_of
 from horotree.training import Boosted, Examples, Machines, boost_examples
 
-from ._caller import LostError
+from ._lost import LostError
+from ._meeting import Address, Listener, meet
 from ._parts import Part, find_segments, join_words, make_part, read
 from ._plan import Job, Loaded, NewEnsemble, NewTree, Report, Start
-from ._ring import Ring, Traffic, joined
+from ._ring import Ring, Traffic
 from ._survey import naming
-
-_TRACKERS: dict[str, Any] = {}
 
 
 class Kept:
@@ -82,47 +80,30 @@ def describe(kept: Sequence[Kept], n_classes: int) -> list[Loaded]:
     ]
 
 
-def start_tracker(
-    name: str, n_workers: int, timeout: int, dask_worker: Any = None
-) -> dict[str, Any]:
-    """Start what lets workers find each other, on this one; return where it is.
+def listen(dask_worker: Any = None) -> Listener:
+    """Return where the other workers of a fit will come to this one; it closes when Dask drops it.
 
-    As a task, or through ``client.run``, which passes the worker. It ends when it is forgotten, or
-    if not all workers have come after so many seconds; 0 for no such limit.
+    As a task, or through ``client.run``, which passes the worker.
     """
     from distributed import get_worker
-    from distributed.comm import get_address_host
-    from xgboost.tracker import RabitTracker
 
-    host = get_address_host((dask_worker or get_worker()).address)
-    tracker = RabitTracker(n_workers=n_workers, host_ip=host, sortby="task", timeout=timeout)
-    _TRACKERS[name] = tracker
-    tracker.start()
-    return dict(tracker.worker_args())
+    return Listener(dask_worker or get_worker())
 
 
-def forget(name: str) -> None:
-    """Let go of a tracker, without waiting: it may still wait for someone who will not come."""
-    tracker = _TRACKERS.pop(name, None)
-    if tracker is not None:
-        threading.Thread(target=_free, args=(tracker,), daemon=True).start()
-
-
-def _free(tracker: Any) -> None:
-    from xgboost.core import XGBoostError
-
-    with suppress(XGBoostError):
-        tracker.free()
+def address_of(listener: Listener) -> Address:
+    """Return how other workers find a listener."""
+    return listener.address
 
 
 def train(
     rank: int,
-    where: Mapping[str, Any] | None,
-    timeout: int,
+    listener: Listener | None,
+    addresses: Sequence[Address],
+    timeout: float,
     kept: Sequence[Kept],
     by_class: NDArray[np.int64],
 ) -> Report:
-    """Grow all trees with the other workers; ``where`` is None if there are none."""
+    """Grow all trees with the other workers; ``listener`` is None if there are none."""
     from distributed import get_worker
 
     job = kept[0].job
@@ -132,19 +113,15 @@ def train(
     plan = replace(job.plan, settings=replace(job.plan.settings, n_threads=_n_threads(job, worker)))
     job = replace(job, plan=plan)
     check = _make_check(worker)
-    try:
-        if where is None:
-            trainer = _Trainer(job, Machines(), parts, worker, check)
+    if listener is None:
+        trainer = _Trainer(job, Machines(), parts, worker, check)
+        results = trainer.run(by_class)
+    else:
+        teller = worker if rank == 0 else None
+        with closing(meet(listener, addresses, rank, job.key, timeout, check)) as links:
+            ring = Ring(links, rank, len(addresses), traffic)
+            trainer = _Trainer(job, ring, parts, teller, check)
             results = trainer.run(by_class)
-        else:
-            teller = worker if rank == 0 else None
-            with joined(where, rank, timeout, check) as caller:
-                ring = Ring(caller, rank, job.key, traffic)
-                trainer = _Trainer(job, ring, parts, teller, check)
-                results = trainer.run(by_class)
-    finally:
-        if rank == 0:
-            forget(job.name)
     seconds = time.perf_counter() - start
     return Report(results if rank == 0 else None, traffic, seconds, memory_of())
 

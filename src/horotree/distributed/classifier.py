@@ -19,7 +19,6 @@ from horotree.estimators.logistic_boost import FIXED
 from horotree.trees import Model
 
 from ._attempt import Outcome
-from ._caller import LostError
 from ._cluster import Cluster, find_client
 from ._collections import is_collection, map_rows, split
 from ._door import (
@@ -34,6 +33,7 @@ from ._door import (
     to_fitted,
 )
 from ._driver import Driver
+from ._lost import LostError
 from ._plan import Job
 from ._progress import Progress
 from ._survey import Agreement

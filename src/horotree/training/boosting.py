@@ -225,7 +225,6 @@ def boost_examples(
             state.freeze()
             stops = on_round is not None and on_round(j - 1, state.trees[-1], grown.leverage[-1])
             if keep is not None:
-                machines.confirm()
                 keep(j - 1, state.result(last=1), grown.judged[3:])
             if stops:
                 break
@@ -233,7 +232,6 @@ def boost_examples(
         # leverage that is not finite, which is an error of the result.
         if grown.is_over and (settings.subsample >= 1.0 or grown.n_nodes):
             break
-    machines.confirm()
     return state.result()
 
 

@@ -42,9 +42,6 @@ class Machines:
         """Return the number of examples on all machines."""
         return n_examples
 
-    def confirm(self) -> None:
-        """Raise if an answer before this may have been wrong, since a machine was lost."""
-
     def draw(self, seed: int, n_examples: int) -> Floats:
         """Return a number in [0, 1) for each example here, which depends on the example alone."""
         return np.random.default_rng(seed).random(n_examples)
