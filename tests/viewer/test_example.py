@@ -2,12 +2,15 @@
 
 import math
 import re
+from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 
+from horotree import LogisticBoostClassifier
 from horotree.importers import from_model
 from horotree.viewer import view
 from tests.reference.shapley import shapley
@@ -185,6 +188,51 @@ def test_the_change_turns_the_whole_model_and_none_of_one_value_is_smaller(show,
             assert np.isinf(size)
             n_pairs += 1
     assert n_pairs or make is not breast_cancer
+
+
+def few_features():
+    """Return a model of four numbers with gaps and two categories, all of which count alike."""
+    rng = np.random.default_rng(4)
+    table = pd.DataFrame(rng.normal(size=(1500, 4)).round(1), columns=list("abcd"))
+    odds = table.sum(axis=1)
+    table = table.mask(rng.random(table.shape) < 0.05)
+    for name in ("e", "f"):
+        codes = rng.integers(3, size=len(table))
+        table[name] = pd.Categorical.from_codes(codes, ["low", "middle", "high"])
+        odds += codes - 1.0
+    classifier = LogisticBoostClassifier(n_estimators=10, max_leaf_nodes=16)
+    return classifier.fit(table, np.where(odds > 0.0, "yes", "no")).model_, table
+
+
+def smallest_of_two(model, row, features):
+    """Return the smallest move of two features that turns the answer, by trying all."""
+    before = decide(model, row[None])[0]
+    size = np.inf
+    for f, g in combinations(features, 2):
+        (a, down), (b, across) = single_moves(model, row, f), single_moves(model, row, g)
+        changed = np.repeat(row[None], len(a) * len(b), axis=0)
+        changed[:, f], changed[:, g] = np.repeat(a, len(b)), np.tile(b, len(a))
+        moves = np.repeat(down, len(b)) + np.tile(across, len(a))
+        size = min(size, moves[decide(model, changed) != before].min(initial=np.inf))
+    return size
+
+
+def test_changes_of_two_values_are_the_smallest_of_all(show):
+    model, table = few_features()
+    X = model.to_matrix(table)
+    # Far from the middle: where one value may not be enough.
+    chosen = X[np.argsort(-np.abs(model.ensembles[0].score(X)))[::20]]
+    features = sorted({int(j) for t in model.ensembles[0].trees for j in t.feature} - {-1})
+    sizes = []
+    for row, found in zip(chosen, changes(show(view(model)), chosen), strict=True):
+        change = found["change"]
+        if change is not None and len(change["moves"]) == 1:
+            continue
+        assert found["searched"] == found["pairs"] == len(features) * (len(features) - 1) // 2
+        size = smallest_of_two(model, row, features)
+        sizes.append(size)
+        assert math.isclose(np.inf if change is None else change["size"], size, rel_tol=1e-9)
+    assert np.isfinite(sizes).sum() > 5
 
 
 def test_the_changed_row_can_be_followed(followed):
