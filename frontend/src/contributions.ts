@@ -1,8 +1,8 @@
 // What each feature did to the score of one row, as a list with bars.
 
 import { el } from "./dom";
-import { neutralScore } from "./example";
-import { count } from "./numbers";
+import { neutralScore, probabilities } from "./example";
+import { count, percent } from "./numbers";
 import { shownValue } from "./read_example";
 import type { Attribution } from "./shapley";
 import { shorten, shortenAll } from "./names";
@@ -31,7 +31,8 @@ class Numbers {
   }
 
   part(x: number): string {
-    return (x > 0 ? "+" : "−") + Math.abs(this.unit * x).toFixed(this.decimals);
+    const text = Math.abs(this.unit * x).toFixed(this.decimals);
+    return (Number(text) === 0 ? "" : x > 0 ? "+" : "−") + text;
   }
 
   sum(x: number): string {
@@ -53,7 +54,7 @@ export function listContributions(
   forest: Forest,
   ensemble: number,
   x: Float64Array,
-  score: number,
+  scores: number[],
   attribution: Attribution | null,
 ): HTMLElement {
   if (!attribution)
@@ -63,43 +64,70 @@ export function listContributions(
     .filter((feature) => values[feature] !== 0)
     .sort((f, g) => Math.abs(values[g]) - Math.abs(values[f]) || f - g);
   const others = order.length > LISTED + 1 ? order.splice(LISTED) : [];
-  const largest = Math.max(...order.map((feature) => Math.abs(values[feature])), 1e-300);
+  const rest = others.reduce((sum, feature) => sum + values[feature], 0);
+  const score = scores[ensemble];
+  const largest = order.reduce((a, f) => Math.max(a, Math.abs(values[f])), Math.abs(rest)) || 1;
   const numbers = new Numbers(forest.header.link === "mean", [base, score, ...values]);
   const names = shortenAll(forest.columns.names, 26);
-  const line = (name: string, value: string, adds: number): HTMLElement =>
-    el(
-      "li",
-      { class: "ht-part" },
-      el(
-        "span",
-        { class: "ht-part-name", title: `${name}${value}` },
-        el("strong", { text: name }),
-        el("span", { text: value }),
-      ),
-      bar(adds / largest),
-      el("span", {
-        class: `ht-number ht-text-${Number(adds > 0)}`,
-        text: numbers.part(adds),
-      }),
-    );
-  const known = order.map((feature) => {
-    const shown = shownValue(x[feature], feature, forest.columns);
-    return line(names[feature], ` = ${shown}`, values[feature]);
+  const known = order.map((f) => {
+    const value = ` = ${shownValue(x[f], f, forest.columns)}`;
+    const title = `${forest.columns.names[f]}${value}`;
+    return part(title, names[f], value, values[f] / largest, numbers.part(values[f]));
   });
-  const rest = others.reduce((sum, feature) => sum + values[feature], 0);
-  const own = forest.classesOf(ensemble)[1];
+  const left = `${count(others.length)} others`;
   return el(
     "div",
     {},
-    el("p", { class: "ht-quiet", text: unitText(forest, shorten(own, 40)) }),
+    el("p", {
+      class: "ht-quiet",
+      text: unitText(forest, shorten(forest.classesOf(ensemble)[1], 40)),
+    }),
     el(
       "ul",
       { class: "ht-parts", part: "contributions" },
       total("Before any feature is known", base, forest, numbers),
       ...known,
-      others.length ? line(`${count(others.length)} others`, "", rest) : null,
+      others.length ? part(left, left, "", rest / largest, numbers.part(rest)) : null,
       total("Together: the score", score, forest, numbers),
     ),
+    el("p", {
+      class: "ht-quiet",
+      part: "contributions-sum",
+      text: sumText(forest, ensemble, scores),
+    }),
+  );
+}
+
+/** What probability the score is. */
+function sumText(forest: Forest, ensemble: number, scores: number[]): string {
+  const { link, classes } = forest.header;
+  const { positive } = forest.ensembles[ensemble];
+  const name = shorten(classes[positive], 40);
+  const share = percent(probabilities(scores, link)[positive]);
+  if (link === "mean") return `The score is the model's probability of ${name}: ${share} %.`;
+  if (scores.length === 1) return `As a probability of ${name} this score is ${share} %.`;
+  return `Beside the scores of the other classes it is a probability of ${name} of ${share} %.`;
+}
+
+/** What one feature did: its name and value, a bar and a number. */
+function part(
+  title: string,
+  name: string,
+  value: string,
+  share: number,
+  adds: string,
+): HTMLElement {
+  return el(
+    "li",
+    { class: "ht-part" },
+    el(
+      "span",
+      { class: "ht-part-name", title },
+      el("strong", { text: name }),
+      el("span", { text: value }),
+    ),
+    bar(share),
+    el("span", { class: `ht-number ht-text-${Number(share > 0)}`, text: adds }),
   );
 }
 

@@ -132,14 +132,14 @@ export class ExampleTab implements TabContent {
       );
       return;
     }
-    const score = walk.scores.at(-1)!;
+    const scores = allScores(viewer.forest, example!);
     const attribution = attribute(viewer.forest, ensemble, example!);
     this.result.replaceChildren(
       this.prediction(),
       el("h3", {
         text: `What each feature did, for ${shorten(viewer.forest.classesOf(ensemble)[1], 40)}`,
       }),
-      listContributions(viewer.forest, ensemble, example!, score, attribution),
+      listContributions(viewer.forest, ensemble, example!, scores, attribution),
       el("h3", { text: "What would turn the answer" }),
       this.change(),
       ...this.trees.elements(walk),

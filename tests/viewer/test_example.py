@@ -35,6 +35,11 @@ def listed(page):
     return ["".join(text[:-1]) for text in texts], [number(text[-1]) for text in texts]
 
 
+def share_told(page):
+    """Return the probability that is said below the list."""
+    return float(re.search(r"([\d.]+) %", part(page, "contributions-sum").inner_text())[1])
+
+
 @pytest.fixture
 def followed(show):
     """Show a model with its rows as examples, the first followed."""
@@ -68,6 +73,7 @@ def test_features_are_listed_with_what_they_did(followed):
     expected = [f"{model.feature_names[j]} = {told[model.feature_names[j]]}" for j in order]
     assert names == ["Before any feature is known", *expected, "Together: the score"]
     assert math.isclose(score_told(page), numbers[-1], abs_tol=1e-3)
+    assert math.isclose(share_told(page), 100.0 / (1.0 + math.exp(-score)), abs_tol=0.06)
 
 
 def test_many_features_are_summed(followed):
@@ -85,6 +91,7 @@ def test_shares_are_told_in_percent_and_points(followed):
     names, numbers = listed(page)
     share = model.predict_proba(X[100:101])[0, 0]
     assert math.isclose(numbers[-1], 100.0 * share, abs_tol=0.1)
+    assert math.isclose(share_told(page), 100.0 * share, abs_tol=0.06)
     assert math.isclose(sum(numbers[:-1]), numbers[-1], abs_tol=0.1)
     assert 25.0 < numbers[0] < 40.0  # a third of the irises are of each class
     assert "Percentage points" in part(page, "example-result").inner_text()
@@ -99,6 +106,8 @@ def test_each_class_has_its_own_list(followed):
     second = listed(page)[1]
     scores = classifier.model_.score(X[:1])[0]
     np.testing.assert_allclose([first[-1], second[-1]], scores[[0, 2]], atol=1e-3)
+    share = classifier.predict_proba(X[:1])[0, 2]
+    assert math.isclose(share_told(page), 100.0 * share, abs_tol=0.06)
 
 
 def test_why_nothing_can_be_said_is_said(followed):
