@@ -2,13 +2,18 @@
 
 import bz2
 import gzip
+import itertools
 import lzma
 import sys
+import tracemalloc
 
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from horotree.cli._compressed import expand
+from horotree.cli import _compressed
+from horotree.cli._compressed import CHUNK, expand
 from horotree.cli._errors import UserError
 
 from .running import run, run_outside
@@ -62,11 +67,38 @@ def test_zstd_without_a_package_says_what_to_install(monkeypatch):
         expand("'d.csv'", b"\x28\xb5\x2f\xfd...")
 
 
-def test_too_little_memory_is_not_a_damaged_file(monkeypatch):
-    def fail(data):
-        raise MemoryError
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(max_size=3 * CHUNK), st.lists(st.integers(0, 3 * CHUNK), max_size=3))
+def test_any_content_in_any_number_of_streams_comes_back(require, content, cuts):
+    require("zstandard")
+    ends = [0, *sorted(min(cut, len(content)) for cut in cuts), len(content)]
+    for compress in KINDS.values():
+        streams = [compress(content[a:b]) for a, b in itertools.pairwise(ends)]
+        assert expand("d", b"".join(streams) + b"\0" * 8) == content
 
-    monkeypatch.setattr(gzip, "decompress", fail)
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_small_file_cannot_fill_the_memory(write, require, monkeypatch, kind):
+    require("zstandard")
+    monkeypatch.setattr(_compressed, "GROWTH_OF_SMALL", 2**22)
+    bomb = KINDS[kind](b"0" * 2**26)
+    tracemalloc.start()
+    line = fit(write(bomb))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    wanted = f"becomes more than {2**22 + 100 * len(bomb):,} bytes when it is decompressed, 100"
+    assert wanted in line
+    assert peak < 2**26
+
+
+def test_too_little_memory_is_not_a_damaged_file(monkeypatch):
+    class Stream:
+        eof = False
+
+        def decompress(self, data):
+            raise MemoryError
+
+    monkeypatch.setattr("zlib.decompressobj", lambda **_: Stream())
     with pytest.raises(MemoryError):
         expand("'d.csv'", b"\x1f\x8b\x08...")
 
