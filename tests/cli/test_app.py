@@ -160,14 +160,20 @@ def test_a_reader_that_has_seen_enough_is_no_error(folder):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
-@pytest.mark.parametrize("arguments", [["info"], ["predict", "test.csv", "-q"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["info", "few.horotree"],
+        ["predict", "few.horotree", "test.csv", "-q"],
+        ["--help"],
+        ["--version"],
+        ["fit", "--help"],
+    ],
+)
 def test_a_full_disk_is_one_line(folder, arguments):
-    command, *rest = arguments
     with Path("/dev/full").open("w") as full:
         result = run_outside(
-            command,
-            folder / "few.horotree",
-            *rest,
+            *arguments,
             stdout=full,
             stderr=subprocess.PIPE,
             capture_output=False,

@@ -15,7 +15,7 @@ from ._group import Group
 from ._info import info
 from ._predict import predict
 from ._show import view
-from ._streams import fill_closed_streams
+from ._streams import emit, fill_closed_streams
 
 __all__ = ["app", "main"]
 
@@ -33,7 +33,7 @@ app = typer.Typer(
 
 def _print_version(value: bool) -> None:  # noqa: FBT001  typer calls it so
     if value:
-        print(f"horotree {horotree.__version__}")
+        emit(f"horotree {horotree.__version__}")
         raise typer.Exit
 
 

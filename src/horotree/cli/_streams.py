@@ -57,17 +57,17 @@ def writing_to_stdout() -> Iterator[None]:
             yield
             sys.stdout.flush()
     except (UserError, BrokenPipeError):
-        _silence_stdout()
+        silence_stdout()
         raise
 
 
-def _silence_stderr() -> None:
-    sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  till the end
-
-
-def _silence_stdout() -> None:
+def silence_stdout() -> None:
     """Let Python flush into nothing when it ends."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):  # it has no number: not a real file
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  till the end
+
+
+def _silence_stderr() -> None:
+    sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  till the end
