@@ -14,7 +14,7 @@ export interface Stop {
   row: number;
   /** Leverage times output: what the tree adds to the score. */
   adds: number;
-  /** The same, counted from where it speaks for neither class: differs for class shares only. */
+  /** The same from the center: from where it speaks for neither class, or from its root. */
   push: number;
 }
 
@@ -37,11 +37,12 @@ export function follow(forest: Forest, ensemble: number, x: Float64Array): Walk 
   scores[0] = forest.ensembles[ensemble].baseValue;
   const stops: Stop[] = [];
   const neutral = neutralScore(forest.header.link);
+  const isBase = forest.center === "base";
   for (let j = 0; j < n; j++) {
     const tree = forest.tree(ensemble, j);
     const leaf = tree.leafOf(values);
     const adds = tree.leverage * tree.output[leaf];
-    const push = tree.leverage * (tree.output[leaf] - neutral);
+    const push = tree.leverage * (tree.output[leaf] - (isBase ? tree.output[0] : neutral));
     stops.push({ tree: j, leaf, row: tree.row[leaf], adds, push });
     scores[j + 1] = scores[j] + adds;
   }

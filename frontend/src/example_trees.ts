@@ -26,6 +26,7 @@ export class ExampleTrees {
         : []),
       this.here(walk),
       el("h3", { text: isWhole ? "Strongest trees" : "Strongest of the trees here" }),
+      ...(isWhole && forest.center === "base" ? [this.intercept(walk)] : []),
       this.strongest(walk),
     ];
   }
@@ -103,19 +104,35 @@ export class ExampleTrees {
     return chart;
   }
 
+  /** From the root: what all rows have in common, and what is listed then. */
+  private intercept(walk: Walk): HTMLElement {
+    const roots = walk.stops.reduce((sum, { adds, push }) => sum + adds - push, walk.scores[0]);
+    const moves = walk.stops.reduce((sum, { push }) => sum + push, 0);
+    return el("p", {
+      class: "ht-quiet",
+      part: "example-intercept",
+      text:
+        `The base value and the roots add ${signedNumber(roots, 4)} to the score of any row. ` +
+        `From there the trees move it by ${signedNumber(moves, 4)}:`,
+    });
+  }
+
   /** What the tree that is shown does with the example. */
   private here(walk: Walk): HTMLElement {
     const { forest, state, stage } = this.viewer;
     const stop = walk.stops[state.tree];
     const tree = stage.plan.tree;
     const isHost = tree.node[stop.row] !== stop.leaf;
-    const end = isHost ? "; its leaf is less sure than the node that speaks for it" : "";
+    const isBase = tree.center === "base";
+    const less = isBase ? "nearer to the root" : "less sure";
+    const end = isHost ? `; its leaf is ${less} than the node that speaks for it` : "";
+    const root = isBase ? ` (its root: ${signedNumber(stop.adds - stop.push)})` : "";
     return el(
       "p",
       { class: "ht-quiet", part: "example-here" },
       `Tree ${count(treeNumber(forest, state.ensemble, state.tree))} adds `,
       el("strong", { class: `ht-text-${Number(stop.push > 0)}`, text: signedNumber(stop.adds) }),
-      `: ${leafRule(forest, tree, stop.leaf)}${end}.`,
+      `${root}: ${leafRule(forest, tree, stop.leaf)}${end}.`,
     );
   }
 
@@ -144,7 +161,10 @@ export class ExampleTrees {
             text: `Tree ${count(treeNumber(forest, state.ensemble, stop.tree))}`,
           }),
           el("span", { class: "ht-bars" }, bar),
-          el("span", { class: `ht-text-${kind} ht-number`, text: signedNumber(stop.adds) }),
+          el("span", {
+            class: `ht-text-${kind} ht-number`,
+            text: signedNumber(tree.center === "base" ? stop.push : stop.adds),
+          }),
         ),
         el("span", { class: "ht-rule ht-clamp", text: leafRule(forest, tree, stop.leaf) }),
       );

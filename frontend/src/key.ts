@@ -42,14 +42,16 @@ export function keyOf(viewer: Viewer, tree: Tree): HTMLElement[] {
   if (nTags && tree.m <= CROWDED)
     lines.push([
       ring(theme.ring, 1),
-      `speaks for less sure leaves below it (${count(nTags)} in all)`,
+      tree.center === "half"
+        ? `speaks for less sure leaves below it (${count(nTags)} in all)`
+        : `speaks for leaves nearer to the root (${count(nTags)} in all)`,
     ]);
   if (tree.m <= CROWDED)
     lines.push([stroke(theme.arc, 3), "more tests on the way than on a thin line"]);
   if (state.isolines !== "none")
     lines.push([
       stroke(theme.emphasized, 1),
-      tellIsolines(state.isolines, forest.header.valueKind, tree.center),
+      tellIsolines(state.isolines, forest.header.valueKind, tree.center, classes[1]),
     ]);
   const moves = tree.center === "half" ? "adds to" : "moves";
   if (Number.isFinite(tree.leverageConfidence))
@@ -64,12 +66,17 @@ export function keyOf(viewer: Viewer, tree: Tree): HTMLElement[] {
 }
 
 /** What the numbers of isolines are. */
-export function tellIsolines(kind: IsolineKind, valueKind: ValueKind, center: Origin): string {
+export function tellIsolines(
+  kind: IsolineKind,
+  valueKind: ValueKind,
+  center: Origin,
+  positive: string,
+): string {
   const distance = confidenceWord(center);
   if (kind === "confidence") return `equal ${distance}, in log-odds`;
   if (valueKind === "margin") return `equal ${distance}: this tree's vote, a class a side`;
-  const what = valueKind === "share" ? "class share" : "posterior in this round";
-  return `equal ${what}, a number for either side`;
+  if (valueKind === "share") return `equal share of ${positive}, on either side`;
+  return `equal posterior of ${positive} in this round, on either side`;
 }
 
 function heldOutKey(viewer: Viewer, tree: Tree): HTMLElement[] {

@@ -130,7 +130,7 @@ export class NodeTab implements TabContent {
           "span",
           { class: `ht-text-${tree.kindOf(r)}` },
           el("strong", { text: shorten(nameOf(tree, r, classes), 24) }),
-          ` ${shortFigure(forest, tree, r)}`,
+          ` ${shortFigure(forest, tree, r, classes[1])}`,
         ),
       );
       item.type = "button";

@@ -47,10 +47,7 @@ function litShapes(plan: Plan, look: Look, lit: { rows: number[]; arcs: number[]
   const { theme } = look;
   const shapes = arcShapes(plan, lit.arcs, { color: theme.lit, width: 3, alpha: 0.9 });
   shapes.push(ringShape(plan, look, lit.rows, 4, { color: theme.lit, width: 3.5 }));
-  const [negative, positive] = [0, 1].map((kind) =>
-    lit.rows.filter((row) => Number(plan.tree.valueOf(row) > 0) === kind),
-  );
-  shapes.push(...classMarks(plan, look, negative, positive, 0));
+  shapes.push(...classMarks(plan, look, lit.rows, 0));
   return shapes;
 }
 
@@ -68,31 +65,22 @@ function arcsTo(plan: Plan, row: number, stroke: Stroke): Shape[] {
 function pathShapes(plan: Plan, look: Look, row: number, color: string, width: number): Shape[] {
   const { theme } = look;
   const rows = plan.tree.rowsTo(row);
-  const negative = rows.filter((r) => plan.tree.valueOf(r) <= 0);
-  const positive = rows.filter((r) => plan.tree.valueOf(r) > 0);
   return [
     ...arcsTo(plan, row, { color: theme.ground, width: width + 3 }),
     ...arcsTo(plan, row, { color, width }),
-    ...classMarks(plan, look, negative, positive, 1.5),
+    ...classMarks(plan, look, rows, 1.5),
     ringShape(plan, look, [row], 5.5, { color, width: 2.4 }),
   ];
 }
 
-function classMarks(
-  plan: Plan,
-  look: Look,
-  negative: number[],
-  positive: number[],
-  grow: number,
-): Shape[] {
-  const { classes, ground } = look.theme;
-  return [negative, positive].map((which, kind) => ({
-    ...marks(plan, look, which, grow),
-    marker: kind ? "disk" : "diamond",
-    fill: classes[kind],
-    stroke: { color: ground, width: 2 },
-    rim: true,
-  }));
+function classMarks(plan: Plan, look: Look, rows: number[], grow: number): Shape[] {
+  const { classes, neutral, ground } = look.theme;
+  return [...classes, neutral].map((fill, kind) => {
+    const which = rows.filter((row) => plan.tree.kindOf(row) === kind);
+    const marker = kind === 0 ? "diamond" : "disk";
+    const stroke = { color: ground, width: 2 };
+    return { ...marks(plan, look, which, grow), marker, fill, stroke, rim: true };
+  });
 }
 
 function marks(plan: Plan, look: Look, which: number[], grow: number): MarksShape {
@@ -112,19 +100,18 @@ function ringShape(
 }
 
 function markShape(plan: Plan, look: Look, row: number, grow: number): MarksShape {
-  const value = plan.tree.valueOf(row);
+  const kind = plan.tree.kindOf(row);
   const { classes, neutral, ground } = look.theme;
-  const fill = value === 0 ? neutral : classes[Number(value > 0)];
+  const fill = [...classes, neutral][kind];
   const mark = marks(plan, look, [row], grow);
-  const marker = value < 0 ? "diamond" : "disk";
+  const marker = kind === 0 ? "diamond" : "disk";
   return { ...mark, marker, fill, stroke: { color: ground, width: 2 }, rim: true };
 }
 
 /** Where an example stops: a star in the color of the class. */
 function starShapes(plan: Plan, look: Look, row: number): MarksShape[] {
   const { theme } = look;
-  const value = plan.tree.valueOf(row);
-  const fill = value === 0 ? theme.neutral : theme.classes[Number(value > 0)];
+  const fill = [...theme.classes, theme.neutral][plan.tree.kindOf(row)];
   const disk = { ...marks(plan, look, [row], 9), fill: theme.ground };
   return [
     { ...disk, stroke: { color: theme.leverage, width: 2.4 } },

@@ -152,7 +152,7 @@ export class Scrubber {
 
   private tell(): void {
     const { tree } = this.viewer.state;
-    const { leverage, leverageConfidence } = this.viewer.stage.plan.tree;
+    const { leverage, leverageConfidence, center } = this.viewer.stage.plan.tree;
     this.strip.setAttribute("aria-valuemax", String(this.n));
     this.strip.setAttribute("aria-valuenow", String(tree + 1));
     const stop = this.viewer.walk()?.stops[tree];
@@ -161,7 +161,7 @@ export class Scrubber {
     const adds = stop
       ? `, adds ${signedNumber(stop.adds)}`
       : Number.isFinite(most)
-        ? `, adds at most ${shortNumber(most)}`
+        ? `, ${center === "half" ? "adds" : "moves"} at most ${shortNumber(most)}`
         : `, leverage ${shortNumber(leverage)}`;
     const uses = this.uses[tree] ? `, ${count(this.uses[tree])} tests of what is searched` : "";
     const { forest, state } = this.viewer;

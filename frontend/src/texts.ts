@@ -1,5 +1,6 @@
 // What is said of nodes: rows that can be counted, and what the node itself says.
 
+import { el } from "./dom";
 import type { Forest } from "./forest";
 import { shorten } from "./names";
 import { count, general, percent, shortNumber, sigmoid, signedNumber } from "./numbers";
@@ -53,10 +54,7 @@ export function describeNode(forest: Forest, ensemble: number, tree: Tree, row: 
   const figures = figuresOf(forest, tree, row, classes[1]);
   const lines = [...ownLines(forest, tree, row), ...trainingLines(forest, tree, row)];
   if (tree.left[node] < 0) lines.push("a leaf");
-  if (tree.nTags[row] > 0)
-    lines.push(
-      `speaks for ${count(tree.nTags[row])} less sure ${tree.nTags[row] === 1 ? "leaf" : "leaves"} below it`,
-    );
+  if (tree.nTags[row] > 0) lines.push(tagsText(tree.nTags[row], tree.center));
   const held = heldOutText(forest, tree, row);
   if (held) lines.push(held);
   const distance = shortNumber(tree.distance[row], 4);
@@ -92,7 +90,10 @@ export function confidenceWord(center: Origin): string {
 export function figuresOf(forest: Forest, tree: Tree, row: number, positive: string): string[] {
   const kind = tree.kindOf(row);
   const of = kind === 2 ? ` ${shorten(positive, 24)} ` : " ";
-  if (!tree.rows) return [shareLine(forest, tree, row, of) || voteLine(tree, row)];
+  if (!tree.rows)
+    return forest.header.valueKind === "share"
+      ? [shareLine(forest, tree, row, of)]
+      : [voteLine(tree, row), ...trainingLines(forest, tree, row)];
   const found = tree.rows.shareOf(tree.node[row], kind !== 0);
   if (!found) return ["no held-out rows"];
   const { share, low, high, lift, probability } = found;
@@ -105,30 +106,37 @@ export function figuresOf(forest: Forest, tree: Tree, row: number, positive: str
 }
 
 /** The same in few words. */
-export function shortFigure(forest: Forest, tree: Tree, row: number): string {
-  const isPositive = tree.kindOf(row) !== 0;
+export function shortFigure(forest: Forest, tree: Tree, row: number, positive: string): string {
+  const kind = tree.kindOf(row);
+  const of = kind === 2 ? ` ${shorten(positive, 24)}` : "";
   if (tree.rows) {
-    const found = tree.rows.shareOf(tree.node[row], isPositive);
-    return found ? `${percent(found.share)} % of ${count(found.count)}` : "no held-out rows";
+    const found = tree.rows.shareOf(tree.node[row], kind !== 0);
+    return found ? `${percent(found.share)} %${of} of ${count(found.count)}` : "no held-out rows";
   }
-  if (forest.header.valueKind === "share") return `${percent(shareAt(forest, tree, row))} %`;
-  return signedNumber(tree.valueOf(row));
+  if (forest.header.valueKind === "share") return `${percent(shareAt(forest, tree, row))} %${of}`;
+  return kind === 2 ? "" : signedNumber(tree.valueOf(row));
 }
 
 /** What the node's own value is: a line that no reader takes for a share of rows. */
 function ownLines(forest: Forest, tree: Tree, row: number): string[] {
-  if (forest.header.valueKind !== "share") return [voteLine(tree, row)];
-  return [shareLine(forest, tree, row, " ")];
+  if (forest.header.valueKind === "share") return [shareLine(forest, tree, row, " ")];
+  const lines = [voteLine(tree, row)];
+  if (tree.center === "base" && row > 0)
+    lines.push(`counted from its root's vote, ${signedNumber(tree.value[0])}`);
+  const node = tree.node[row];
+  if (tree.output[node] === tree.value[node]) {
+    const moves = signedNumber(tree.leverage * tree.valueOf(row));
+    if (row > 0 || tree.center === "half")
+      lines.push(`times its leverage ${shortNumber(tree.leverage)}: ${moves} in the score`);
+  }
+  return lines;
 }
 
 /** The vote of a boosted tree, in log-odds. */
 function voteLine(tree: Tree, row: number): string {
-  if (tree.center === "base" && row === 0) {
-    const value = signedNumber(tree.value[0]);
-    return `the root's vote ${value} (log-odds): votes are counted from here`;
-  }
-  const from = tree.center === "base" ? ", from its root" : "";
-  return `this tree's vote ${signedNumber(tree.valueOf(row))} (log-odds${from})`;
+  if (tree.center === "base" && row === 0)
+    return `the root's vote ${signedNumber(tree.value[0])} (log-odds): others are counted from it`;
+  return `this tree's vote ${signedNumber(tree.valueOf(row))} (log-odds)`;
 }
 
 /** The share of the node's class among the training rows, where values are shares. */
@@ -136,7 +144,8 @@ function shareLine(forest: Forest, tree: Tree, row: number, of: string): string 
   if (forest.header.valueKind !== "share") return "";
   const rows = tree.count[tree.node[row]];
   const counted = rows >= 0 ? `${of}of ${rowsText(rows, "training")}` : of.trimEnd();
-  return `${percent(shareAt(forest, tree, row))} %${counted}`;
+  const weighed = rows >= 0 && tree.isWeighed ? ", as weighed" : "";
+  return `${percent(shareAt(forest, tree, row))} %${counted}${weighed}`;
 }
 
 /** The class share of a row: of its own class, or the positive one. */
@@ -178,6 +187,20 @@ export function speakNode(texts: NodeTexts): string {
     `if ${texts.rules[0]}`,
     ...texts.lines,
   ].join("; ");
+}
+
+/** How many leaves a node speaks for. */
+export function tagsText(n: number, center: Origin, more = ""): string {
+  const leaves = `${n === 1 ? "leaf" : "leaves"} below it`;
+  if (center === "half") return `speaks for ${count(n)} less sure ${leaves}${more}`;
+  return `speaks for ${count(n)} ${leaves}, nearer to the root${more}`;
+}
+
+/** A line whose interval, in parentheses, is not broken. */
+export function piecesOf(line: string): (string | HTMLElement)[] {
+  const at = line.indexOf("(");
+  if (at < 0) return [line];
+  return [line.slice(0, at), el("span", { class: "ht-piece", text: line.slice(at) })];
 }
 
 /** So many rows of a kind. */

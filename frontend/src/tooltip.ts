@@ -4,7 +4,7 @@ import { el } from "./dom";
 import { unlift, lift, polarDistance } from "./geometry";
 import { shortNumber } from "./numbers";
 import { fitText } from "./strongest";
-import { describeNode, speakNode, type NodeTexts } from "./texts";
+import { describeNode, piecesOf, speakNode, type NodeTexts } from "./texts";
 import type { Viewer } from "./viewer";
 
 export class Tooltip {
@@ -79,7 +79,7 @@ export function cardOf(texts: NodeTexts): HTMLElement[] {
       el("strong", { class: `ht-text-${texts.kind}`, text: texts.name }),
       el("span", { class: "ht-quiet", text: texts.confidence }),
     ),
-    ...texts.figures.map((line) => el("div", { class: "ht-figure", text: line })),
+    ...texts.figures.map((line) => el("div", { class: "ht-figure" }, ...piecesOf(line))),
     el("div", { class: "ht-rule", text: texts.rules[0] }),
     ...texts.lines.map((line) => el("div", { class: "ht-quiet", text: line })),
   ];

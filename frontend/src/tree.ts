@@ -142,6 +142,12 @@ export class Tree implements Nodes {
     this.worth = findWorth(this);
   }
 
+  /** Whether its training rows had different weights, as in bootstraps. */
+  get isWeighed(): boolean {
+    const { weight, count } = this;
+    return weight.some((share, v) => Math.abs(share - count[v] / count[0]) > 1e-6);
+  }
+
   /** The number of kept nodes. */
   get m(): number {
     return this.node.length;

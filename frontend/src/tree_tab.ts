@@ -7,7 +7,7 @@ import type { TabContent } from "./panel";
 import { treeNumber, treeTotal } from "./shown";
 import { fitText, shorterTexts } from "./strongest";
 import { shortenAll } from "./names";
-import { confidenceWord, figuresOf } from "./texts";
+import { confidenceWord, figuresOf, piecesOf } from "./texts";
 import type { Tree } from "./tree";
 import type { Viewer } from "./viewer";
 
@@ -92,7 +92,8 @@ export class TreeTab implements TabContent {
         "span",
         { class: `ht-text-${kind}` },
         el("strong", { text: names[Number(kind === 1)] }),
-        `: ${first}`,
+        ": ",
+        ...piecesOf(first),
       ),
       ...more.map((text) => el("span", { class: `ht-text-${kind}`, text })),
       rule,

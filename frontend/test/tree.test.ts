@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { follow, rounded } from "../src/example";
 import type { Forest } from "../src/forest";
 import { findTicks } from "../src/held_out";
 import { findLevels } from "../src/isolines";
@@ -110,13 +111,24 @@ test.each(CASES)("isolines are Python's", async (one) => {
   }
 });
 
-test.each(CASES)("scores are roots and evidence: the center shifts values alone", async (one) => {
-  for (const { forest, tree } of await readScenes(one)) {
-    for (let leaf = 0; leaf < tree.n; leaf++) {
-      const evidence = tree.value[leaf] - tree.origin;
-      expect(tree.origin + evidence).toBeCloseTo(tree.output[leaf], 10);
-    }
-    expect(tree.origin).toBe(forest.center === "base" ? tree.value[0] : 0);
+test.each(golden.models)("scores are those of the roots and evidence", async (one) => {
+  const forest = await readForest(one);
+  for (const center of ORIGINS) {
+    forest.center = center;
+    for (let i = 0; i < 6; i++)
+      forest.ensembles.forEach((_, k) => {
+        const x = rounded(forest.example(i), forest.header.inputDtype);
+        let [roots, evidence] = [forest.ensembles[k].baseValue, 0];
+        for (let j = 0; j < forest.size(k); j++) {
+          const tree = forest.tree(k, j);
+          roots += tree.leverage * tree.origin;
+          evidence += tree.leverage * (tree.value[tree.leafOf(x)] - tree.origin);
+        }
+        expect(roots + evidence).toBeCloseTo(toNumber(one.scores[i][k]), 5);
+        const { stops, scores } = follow(forest, k, forest.example(i));
+        const moves = stops.reduce((sum, { push }) => sum + push, 0);
+        expect(moves).toBeCloseTo(center === "base" ? evidence : scores.at(-1)! - scores[0], 10);
+      });
   }
 });
 

@@ -95,7 +95,8 @@ def _how_to_read(column: _Column, scene: Scene, view: painter.View) -> None:
     column.skip(0.045)
     for kind, (color, marker) in enumerate(zip(view.colors, painter.MARKERS, strict=True)):
         column.mark(marker=marker, color=color, markersize=6.0, markeredgecolor="white")
-        column.write(_fit("says ", scene, kind, "", WIDTH - 0.4), indent=0.36)
+        before, after = ("says ", "") if scene.center == "half" else ("more ", " than the root")
+        column.write(_fit(before, scene, kind, after, WIDTH - 0.4), indent=0.36)
     ring: dict[str, Any] = {"marker": "o", "markerfacecolor": "none"}
     column.mark(**ring, markeredgecolor=style.INK, markersize=9.0, markeredgewidth=1.3)
     column.write("the root: no test yet", indent=0.36)
@@ -103,7 +104,10 @@ def _how_to_read(column: _Column, scene: Scene, view: painter.View) -> None:
     if scene.n_tags.any() and not crowded:
         column.mark(**ring, markeredgecolor="#9094a0", markersize=8.0, markeredgewidth=0.8)
         n = int(scene.n_tags.sum())
-        column.write(f"speaks for less sure leaves below it ({n} in all)", indent=0.36)
+        which = (
+            "less sure leaves below it" if scene.center == "half" else "leaves nearer to the root"
+        )
+        column.write(f"speaks for {which} ({n} in all)", indent=0.36)
     if crowded:
         column.write("so many nodes: arcs are all thin, hosts have no rings", indent=0.36)
     else:

@@ -1,5 +1,7 @@
 """What is said of a node beside its number: shares of rows that can be counted, and its vote."""
 
+import numpy as np
+
 from horotree.evaluation.segments import Segments
 from horotree.evaluation.texts import percent
 from horotree.scene import Scene
@@ -28,7 +30,7 @@ def describe(scene: Scene, row: int) -> list[str]:
     if scene.segments is not None:
         return _describe_data(scene, scene.segments, row)
     rows = int(scene.count[row])
-    count = f" of {_rows(rows, 'training')}" if rows >= 0 else ""
+    count = f" of {_rows(rows, 'training')}{_weighed(scene)}" if rows >= 0 else ""
     if scene.share is not None:
         share = float(scene.share[row])
         return [f"{percent(share if scene.positive[row] else 1.0 - share)} %{count}"]
@@ -52,6 +54,15 @@ def _describe_data(scene: Scene, found: Segments, row: int) -> list[str]:
         f"{percent(share)} % of {_rows(count, 'held-out')} ({percent(low)} to {percent(high)} %)",
         f"{lift}the model says {percent(probability)} %",
     ]
+
+
+def _weighed(scene: Scene) -> str:
+    """Return what to say of shares where training rows had different weights, as in bootstraps."""
+    tree = scene.embedding.monotonic.tree
+    if not tree.weight[0] > 0.0:
+        return ""
+    apart = np.abs(tree.weight / tree.weight[0] - tree.count / tree.count[0])
+    return ", as weighed" if (apart > 1e-6).any() else ""
 
 
 def _rows(count: int, kind: str) -> str:
