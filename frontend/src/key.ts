@@ -70,7 +70,7 @@ export function tellIsolines(
   kind: IsolineKind,
   valueKind: ValueKind,
   center: Origin,
-  positive: string,
+  positive = "the second class",
 ): string {
   const distance = confidenceWord(center);
   if (kind === "confidence") return `equal ${distance}, in log-odds`;
