@@ -1,0 +1,18 @@
+"""Some thousand damaged files of all formats: each is read or refused, at little cost."""
+
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of time and memory are POSIX's")
+def test_damaged_files_are_read_or_refused(require):
+    for name in ("xgboost", "lightgbm", "catboost", "ydf"):
+        require(name)
+    command = [sys.executable, "-m", "tests.fuzz", "--files", "2000"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
+    assert done.returncode == 0, done.stderr[-5_000:] + done.stdout
+    words = done.stdout.split()
+    assert int(words[words.index("read") - 1]) > 200, done.stdout
+    assert int(words[words.index("refused") - 1]) > 200, done.stdout
