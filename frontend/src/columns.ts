@@ -14,7 +14,9 @@ export class Columns {
 
   constructor(private readonly header: Pick<Header, "features" | "categories" | "names">) {
     this.names = header.features;
-    this.labels = header.categories;
+    this.labels = header.categories.map((known) =>
+      typeof known === "number" ? Array.from({ length: known }, (_, code) => String(code)) : known,
+    );
   }
 
   /** The same with names that are short, and still differ: to be read, not copied. */
@@ -25,7 +27,9 @@ export class Columns {
   private shorten(): Columns {
     const { names: texts, features, categories } = this.header;
     const names = shortenAll(features, SHORT);
-    const labels = categories.map((known) => known && shortenAll(known, SHORT));
+    const labels = categories.map((known) =>
+      Array.isArray(known) ? shortenAll(known, SHORT) : known,
+    );
     return new Columns({
       features: names,
       categories: labels,
@@ -34,7 +38,8 @@ export class Columns {
           features: texts.features.map((t, i) => shortTexts(t, features[i], names[i])),
           labels: texts.labels.map(
             (known, i) =>
-              known && known.map((t, k) => shortTexts(t, categories[i]![k], labels[i]![k])),
+              known &&
+              known.map((t, k) => shortTexts(t, this.labels[i]![k], (labels[i] as string[])[k])),
           ),
         },
       }),
@@ -50,6 +55,7 @@ export class Columns {
   /** How a label is written in rules. */
   labelTexts(feature: number, code: number): Texts {
     const label = this.labels[feature]?.[code] ?? String(code);
+    if (typeof this.header.categories[feature] === "number") return [label, label, label];
     return this.header.names?.labels[feature]?.[code] ?? [label, `'${label}'`, `'${label}'`];
   }
 

@@ -30,7 +30,8 @@ export interface Header {
   center: Origin;
   classes: string[];
   features: string[];
-  categories: (string[] | null)[];
+  /** Labels of categories, or how many there are if they are 0, 1, 2, ...; null for numbers. */
+  categories: (string[] | number | null)[];
   names?: { features: (Texts | null)[]; labels: ((Texts | null)[] | null)[] };
   inputDtype: "float64" | "float32";
   /** What tells how many training rows a leaf stands for; null if nothing does. */

@@ -7,9 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horotree.trees import Columns
+from horotree.trees import Columns, Ensemble, Model, Tree
 from horotree.trees.rules import Condition, Rule
+from horotree.viewer import encode
 from horotree.viewer.names import display, rule_texts
+
+from .decoder import decode
 
 labels = st.one_of(
     st.text(max_size=6),
@@ -83,3 +86,19 @@ def attempt(write, columns):
 def test_numbers_and_texts_that_look_alike_differ_in_rules(label):
     (entry,) = rule_texts(Columns(("x",), ((label,),)))["labels"][0]
     assert entry[1] == repr(label)
+
+
+def test_a_page_does_not_list_codes():
+    tree = Tree(
+        left=[1, -1, -1], right=[2, -1, -1], feature=[0, -1, -1], threshold=[0.0] * 3,
+        missing_left=[False] * 3, category_start=[0, 1, 1, 1], category=[10**6],
+        value=[0.0, -1.0, 2.0], output=[0.0, -1.0, 2.0], weight=[3.0, 2.0, 1.0], count=[6, 4, 2],
+    )  # fmt: skip
+    ensemble = Ensemble((tree,), leverage=[1.0], edge=[0.1], base_value=0.0)
+    codes = tuple(range(10**6 + 1))
+    model = Model((ensemble,), "logistic", ["no", "yes"], ("shop",), (codes,), "float64")
+    header = decode(encode(model))[0]
+    assert header["categories"] == [10**6 + 1]
+    assert len(encode(model)) < 5_000
+    assert rule_texts(Columns(("shop",), (codes,))) is None
+    assert rule_texts(Columns(("shop",), ((0, 1, "others"),))) is not None

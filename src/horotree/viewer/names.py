@@ -52,6 +52,7 @@ def rule_texts(columns: Columns) -> dict[str, Any] | None:
         ``features`` with an entry a feature, and ``labels`` with None or a list a feature. An entry
         is None for plain words: written as displayed, in single quotes for pandas, in double (a
         name) or single ones (a label) for SQL. Else it has the three texts. None if all are None.
+        Labels that are codes have no entries: they are written as numbers.
 
     Examples
     --------
@@ -66,13 +67,29 @@ def rule_texts(columns: Columns) -> dict[str, Any] | None:
     features = [_unless_plain(name, _name_texts(name), '"') for name in columns.feature_names]
     labels = [
         None
-        if known is None
+        if known is None or are_codes(known)
         else [_unless_plain(label, _label_texts(label, name), "'") for label in known]
         for name, known in zip(columns.feature_names, columns.categories, strict=True)
     ]
     if not any(features) and not any(any(known) for known in labels if known is not None):
         return None
     return {"features": features, "labels": labels}
+
+
+def are_codes(labels: tuple[Any, ...] | None) -> bool:
+    """Tell whether labels are just 0, 1, 2, ...: then their number says it all.
+
+    Parameters
+    ----------
+    labels : tuple or None
+        The labels of a column.
+
+    Returns
+    -------
+    bool
+        Files of models without labels may name a single large code: a page must not list all.
+    """
+    return labels is not None and len(labels) > 0 and labels == tuple(range(len(labels)))
 
 
 def _unless_plain(label: Any, texts: Texts, quote: str) -> Texts | None:

@@ -67,7 +67,7 @@ from horotree.trees.naming import Names
 
 from .arrays import Arrays, pack
 from .examples import classes_of_examples
-from .names import display, rule_texts
+from .names import are_codes, display, rule_texts
 from .selection import Trees, select_trees
 from .tables import CENTERS, by_node, by_tree, covers_of, places, rows_of, truths_of
 
@@ -183,10 +183,7 @@ def _header(model: Model, title: str) -> dict[str, Any]:
         "valueKind": model.value_kind,
         "classes": classes,
         "features": [display(name) for name in model.feature_names],
-        "categories": [
-            None if labels is None else [display(label) for label in labels]
-            for labels in model.categories
-        ],
+        "categories": list(map(_labels, model.categories)),
         **({} if names is None else {"names": names}),
         "inputDtype": model.input_dtype,
         "method": "exact",
@@ -202,6 +199,13 @@ def _header(model: Model, title: str) -> dict[str, Any]:
         ],
         "nTrees": last[-1],
     }
+
+
+def _labels(labels: tuple[Any, ...] | None) -> list[str] | int | None:
+    """Return labels as they are shown; of codes, how many there are."""
+    if labels is None or are_codes(labels):
+        return None if labels is None else len(labels)
+    return [display(label) for label in labels]
 
 
 def _take_examples(model: Model, table: Any, classes: Any) -> tuple[Arrays, dict[str, Any] | None]:
