@@ -1,6 +1,5 @@
 """What a tree costs on a cluster: a model with few constants, fitted to measurements."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -37,8 +36,8 @@ class Network:
         return 2 * (workers - 1) * (self.hop + n_bytes / workers / self.bandwidth)
 
     def decision(self, workers: int) -> float:
-        """Return the seconds until all know what one has decided: a tree, walked twice."""
-        return 2 * math.ceil(math.log2(workers)) * self.hop
+        """Return the most seconds until all know what one has decided: it tells each in turn."""
+        return (workers - 1) * self.hop
 
     def waits(self, point: Point) -> float:
         """Return the seconds a tree that workers wait for each other."""

@@ -7,9 +7,8 @@ PAGE = """# Training on a cluster
 
 `horotree.distributed.DaskLogisticBoostClassifier` is `LogisticBoostClassifier` for data that one
 machine cannot hold. Dask has the data and starts one long task on each worker; within it, workers
-add up histograms with XGBoost's collective, in about a millisecond. `pip install
-"horotree[dask]"` brings both. This page is written by `python -m benchmarks.distributed
---report`.
+add up histograms over connections of their own, in about a millisecond. `pip install
+"horotree[dask]"` brings Dask. This page is written by `python -m benchmarks.distributed --report`.
 
 ```python
 import dask.dataframe as dd
@@ -68,20 +67,47 @@ share of the bins and about 50 bytes a row: weights, odds, places and space to m
 
 ## When a worker dies
 
-The others notice at once, because their sums fail. XGBoost's collective may give one of them a sum
-without all of its numbers while a worker dies, and fails at the next one: so a tree is finished
-only when another exchange has followed its sums. The client, which has every finished tree, waits a
-second, asks who is alive, places all partitions anew on these workers (also on new ones), lets them
-be computed and binned again with the same cuts, and goes on: the trees are those of a fit that was
-never disturbed, to the bit, because the factors of weights are kept with the trees. It warns, and
-gives up after `n_restarts` (2). A worker that does not answer for `timeout` (300) seconds counts as
-dead. Raw data that lived only in the memory of the dead worker (`scatter`) cannot come back: Dask
-says so.
+The others notice at once, because its connections end: a sum has all of its numbers, or fails. The
+client, which has every finished tree, waits a second, asks who is alive, places all partitions anew
+on these workers (also on new ones), lets them be computed and binned again with the same cuts, and
+goes on: the trees are those of a fit that was never disturbed, to the bit, because the factors of
+weights are kept with the trees. It warns, and gives up after `n_restarts` (2). A worker that does
+not answer for `timeout` (300) seconds counts as dead. Raw data that lived only in the memory of the
+dead worker (`scatter`) cannot come back: Dask says so.
 
 Fits at a time take turns if they use the same workers. If a fit has fewer partitions than there are
 workers, and another one needs all, or if someone else's long task holds one of its workers, those
 that have come wait `timeout` seconds for the others, and then it counts as a loss: raise `timeout`,
 or give each fit workers of its own.
+
+## Who is trusted
+
+**Dask is**: whoever may connect to the scheduler or to a worker can run any code there, by design
+of Dask, and so can whoever reads and changes what passes between them, unless Dask encrypts it. On
+a network that others share, give Dask certificates (`distributed.Security`).
+
+**Nobody else is.** What workers of a fit tell each other goes over connections that horotree makes:
+
+- Each worker listens on the address of its Dask worker, on a port of the system's choice, from the
+  time its rows are binned until all workers of the fit have met: while trees grow, nobody listens.
+  If that address is not the machine's own (a name, or a translated address), it listens where Dask
+  does.
+- If Dask is encrypted, so are these connections, with the worker's certificate, and who has none
+  from the same authority is not talked to. A worker that has no certificate on an encrypted cluster
+  is an error; there is no way to ask for plain connections there.
+- Both sides prove that they have the key of the fit, 256 random bits that travel over Dask's
+  connections, are new after each loss, and are never sent over these. What a stranger has heard of
+  one meeting does not help at another one.
+- Only numbers travel, as many as the receiver expects, and each message has a code that needs the
+  key and fits in one place of one connection. A message that was changed, or that comes a second
+  time, is an error; the fit starts again, as after the loss of a worker. Forging a long one
+  succeeds with a chance of 2⁻³³ at most, and a failure ends the fit's attempt with its key.
+
+Without certificates these connections are not encrypted: who can read the network sees histograms
+of the classes by feature, as they see the rows that Dask moves. And a stranger who can reach the
+ports may keep workers from meeting, with connections faster than they can be refused: then the fit
+ends after `timeout` seconds and says who has not come. [SECURITY.md](../SECURITY.md) says what else
+is promised.
 
 ## Measured
 
@@ -105,12 +131,13 @@ largest since it began, which is when raw partitions were there.
 
 With n rows, F features and w workers, a tree of {leaves} leaves takes
 
-    t = F (a n / w + b) + E · 2 (w - 1) (h + S / (w B)) + D · 2 ⌈log₂ w⌉ h
+    t = F (a n / w + b) + E · 2 (w - 1) (h + S / (w B)) + D (w - 1) h
 
 a is the work for each value, b that for each feature whatever the rows (histograms are added up
 and searched), E the number of sums, S the bytes of each (16 times the bins of all features), D
 the number of decisions, h the time from one worker to another and B the bandwidth between two. A
-sum goes around a ring twice, so that its time grows with w; a decision goes down a tree twice.
+sum goes around a ring twice, so that its time grows with w; the first worker sends a decision to
+one after another, which takes less than h each.
 With more workers than cores, the first term is multiplied by workers / cores. {network}
 
 {model}
