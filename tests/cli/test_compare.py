@@ -153,6 +153,16 @@ def test_what_needs_no_model_is_beside_both(folder):
     assert f"all rows are called 'benign', which {100.0 * (1.0 - share):.1f} % are." in done.stdout
 
 
+def test_rows_of_one_class_have_no_auc_and_that_is_said_once(folder, write):
+    frame = pd.read_csv(folder / "test.csv")
+    path = write(frame[frame.diagnosis == "benign"].to_csv(index=False))
+    common = [folder / "few.horotree", folder / "more.horotree", "-t", "diagnosis"]
+    done = run("compare", *common, "--data", path)
+    assert row(done.stdout, "AUC") == ["-", "-", "-"]
+    assert done.stdout.count("AUC not defined: all rows are of class benign") == 1
+    assert done.stdout.count("not defined") == 1
+
+
 def test_models_of_other_classes_are_refused(folder):
     line = refused(
         *("compare", folder / "few.horotree", folder / "iris.horotree"),

@@ -20,11 +20,10 @@ def chance_text(quality: "Quality") -> str:
 
 
 def explain_no_model(quality: "Quality") -> str:
-    """Say what the figures without a model are, and why there is no AUC if there is none."""
+    """Say what the figures without a model are."""
     label = quality.classes.tolist()[quality.majority]
     share = percent(float(quality.base_rates[quality.majority]))
-    text = (
+    return (
         f"No model: probabilities are the shares of the classes here, and all rows are called "
         f"{quoted(label)}, which {share} are."
     )
-    return text if quality.auc is not None else f"{text}\nAUC is not defined: {quality.reason}."
