@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ import numpy as np
 
 from benchmarks._chromium import find_chromium, start_chromium
 from benchmarks._data import Dataset, synthetic
+from benchmarks._large_forests import forest_figures
 from benchmarks._peer_views import PEERS, measure_peer
 from benchmarks.embedding import random_tree
 from horotree import LogisticBoostClassifier, LogLossTreeClassifier
@@ -64,7 +66,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     large = boosted(data, options.trees)
     print("| figure | is | limit | holds |\n|---|---|---|---|")
     kept = []
-    for line in (*sizes(large, data), *browser_lines(large, options)):
+    forests = (Line(*figures) for figures in forest_figures(*options.forest))
+    for line in chain(sizes(large, data), browser_lines(large, options), forests):
         print(line, flush=True)
         kept.append(not line.value > line.limit)
     if not options.no_peers:
@@ -215,9 +218,10 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--no-peers", action="store_true", help="ours only")
     parser.add_argument("--quick", action="store_true", help="fewer trees, no large ones")
     options = parser.parse_args(arguments)
-    options.largest = max(FRAMES)
+    options.largest, options.forest = max(FRAMES), (48_000, 500)
     if options.quick:
         options.rows, options.trees, options.repeats, options.largest = 2_000, 5, 1, 200
+        options.forest = (2_000, 20)
     return options
 
 

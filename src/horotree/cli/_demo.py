@@ -136,7 +136,7 @@ def _write(classifier: Any, test: tuple[Any, Any], report: str, folder: Path) ->
     sections: list[Picture | Report] = [*parts, Report("How far to trust the pictures", report)]
     with whole_file(folder / PAGE) as beside:
         beside.write_text(write_page(TITLE, LEAD, sections), encoding="utf-8")
-    explored = view(classifier, *test, examples=test[0][:8], title=TITLE)
+    explored = view(classifier, *test, examples=test[0][:8], title=TITLE, progress=False)
     with whole_file(folder / VIEWER) as beside:
         beside.write_text(explored.html, encoding="utf-8")
     return [folder / VIEWER, folder / PAGE, *paths, folder / MODEL]

@@ -120,8 +120,8 @@ def view(
         emit(str(output))
     if output is None or html is not None:
         page = html or Path(tempfile.mkdtemp(prefix="horotree-")) / f"{model.stem}.html"
-        with messages.working("Drawing"):
-            _write_page(trained, held_out, model, page, {"center": center, "trees": shown})
+        options = {"center": center, "trees": shown, "progress": messages.live}
+        _write_page(trained, held_out, model, page, options)
         emit(str(page))
         _open(page, messages, no_open=no_open)
 

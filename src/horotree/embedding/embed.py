@@ -1,5 +1,6 @@
 """Embedding by name: one monotonic tree, or all trees of a model at one temperature."""
 
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -101,6 +102,7 @@ def embed_model(
     *,
     center: str = "half",
     t: float | str = "auto",
+    report: Callable[[], None] | None = None,
     **options: Any,
 ) -> tuple[tuple[DiskEmbedding, ...], ...]:
     """Embed all trees of a model, at one temperature, so that they can be compared.
@@ -120,6 +122,8 @@ def embed_model(
         a quarter of the training examples, as in ``view``.
     t : float or "auto"
         The temperature at which arcs are geodesics; "auto" looks at the most confident node of all.
+    report : callable, optional
+        Called after each tree, from this thread.
     **options
         As in ``embed``.
 
@@ -147,8 +151,14 @@ def embed_model(
     def place(tree: Tree) -> DiskEmbedding:
         return embed(monotonic(tree), method, t=t, **options)
 
+    def follow(embeddings: Iterator[DiskEmbedding]) -> Iterator[DiskEmbedding]:
+        for embedding in embeddings:
+            yield embedding
+            if report is not None:
+                report()
+
     with ThreadPoolExecutor() as pool:  # the kernels let other threads run
-        return tuple(tuple(pool.map(place, ensemble.trees)) for ensemble in ensembles)
+        return tuple(tuple(follow(pool.map(place, e.trees))) for e in ensembles)
 
 
 def largest_confidence(*ensembles: Ensemble) -> float:

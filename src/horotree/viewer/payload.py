@@ -52,11 +52,12 @@ those that it has, ``of`` how many, and the ``scores`` of the examples by all of
 for people, pandas and SQL (None where there is none); see ``rule_texts``.
 """
 
+from itertools import count
 from typing import Any
 
 import numpy as np
 
-from horotree.embedding import embed_model
+from horotree.embedding import DiskEmbedding, embed_model
 from horotree.evaluation.held_out import held_out
 from horotree.evaluation.segments import segments
 from horotree.importers import from_model
@@ -68,6 +69,7 @@ from horotree.trees.naming import Names
 from .arrays import Arrays, pack
 from .examples import classes_of_examples
 from .names import are_codes, display, rule_texts
+from .progress import Report, say_nothing
 from .selection import Trees, select_trees
 from .tables import CENTERS, by_node, by_tree, covers_of, places, rows_of, truths_of
 
@@ -89,6 +91,7 @@ def encode(
     trees: Trees = "auto",
     center: str = "auto",
     title: str | None = None,
+    report: Report = say_nothing,
 ) -> bytes:
     """Return a model as the viewer reads it.
 
@@ -112,6 +115,9 @@ def encode(
         What is at the disk's center to begin with, as in ``view``; both are in the result.
     title : str, optional
         What the picture is of.
+    report : callable, optional
+        Called with what is being done, how much of it is done, and how much there is, 0 if that is
+        not known.
 
     Returns
     -------
@@ -137,7 +143,8 @@ def encode(
         raise ValueError("the model has no trees to show: nothing could be learned from its data.")
     selection = select_trees(known, trees)
     shown = selection.shown
-    layouts = {c: [e for part in embed_model(shown, center=c) for e in part] for c in CENTERS}
+    layouts = _lay_out(shown, report)
+    report("Looking up the nodes of rows", 0, 0)
     truths = {} if X is None else {c: selection.evaluate(held_out, X, y, center=c) for c in CENTERS}
     if example_classes is None:
         example_classes = classes_of_examples(known, X, y, examples)
@@ -159,7 +166,23 @@ def encode(
         "shown": selection.to_header(None if examples is None else known.to_matrix(examples)),
         "notes": [*selection.notes, *known.notes],
     }
+    report("Packing", 0, 0)
     return pack(header, arrays)
+
+
+def _lay_out(model: Model, report: Report) -> dict[str, list[DiskEmbedding]]:
+    """Return the layouts of all trees, by what is at the center."""
+    text, n = f"Laying out {_count_trees(model)}", sum(len(e.trees) for e in model.ensembles)
+    done = count(1)
+
+    def tell() -> None:
+        report(text, next(done) // len(CENTERS), n)
+
+    report(text, 0, n)
+    return {
+        center: [e for part in embed_model(model, center=center, report=tell) for e in part]
+        for center in CENTERS
+    }
 
 
 # --- the header -----------------------------------------------------------------------------------

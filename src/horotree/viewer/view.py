@@ -18,6 +18,7 @@ from horotree.trees.naming import Names
 from .notebook import find_shell, is_live
 from .page import to_html, to_iframe
 from .payload import encode
+from .progress import Progress
 from .selection import Trees
 from .widget import make_widget
 
@@ -165,6 +166,7 @@ def view(
     trees: Trees = "auto",
     center: str = "auto",
     title: str | None = None,
+    progress: bool | None = None,
 ) -> View:
     """Look at a model: all its trees, in a page to explore or in a notebook.
 
@@ -203,6 +205,9 @@ def view(
         examples, else "half"; see ``find_center``.
     title : str, optional
         What is on top.
+    progress : bool, optional
+        Whether to show on stderr how far it is, after a second; if not given, where stderr is a
+        terminal, and in notebooks a line.
 
     Returns
     -------
@@ -219,11 +224,11 @@ def view(
     >>> view(classifier, X[:100], y[:100], examples=X[:3], title="Breast cancer")
     View(5 trees; show() opens it, write_html(path) writes it)
     """
-    known, X, examples = rename_with_tables(
-        from_model(model), X, examples, class_names=class_names, feature_names=feature_names
-    )
-    options = {"examples": examples, "example_classes": example_classes, "center": center}
-    payload = encode(known, X, y, **options, trees=trees, title=title)
+    names = {"class_names": class_names, "feature_names": feature_names}
+    with Progress(shown=progress) as report:
+        known, X, examples = rename_with_tables(from_model(model), X, examples, **names)
+        options = {"examples": examples, "example_classes": example_classes, "center": center}
+        payload = encode(known, X, y, **options, trees=trees, title=title, report=report)
     return View(known, payload, title or "A tree model in the Poincaré disk", center)
 
 
