@@ -20,7 +20,7 @@ export function tellChange(
   if (change) {
     const moves = change.moves.map((move) => tellMove(move, forest, x)).join(" and ");
     const name = shorten(forest.header.classes[change.class], 40);
-    return `If ${moves}, the model would say ${name}, with a probability of ${shares(change)} %.`;
+    return `If ${moves}, the model would say ${name}, with a probability of ${shares(change)}\u00a0%.`;
   }
   if (searched === pairs)
     return "The model says the same whatever one value or two become, missing aside.";

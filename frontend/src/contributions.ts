@@ -104,9 +104,9 @@ function sumText(forest: Forest, ensemble: number, scores: number[]): string {
   const { positive } = forest.ensembles[ensemble];
   const name = shorten(classes[positive], 40);
   const share = percent(probabilities(scores, link)[positive]);
-  if (link === "mean") return `The score is the model's probability of ${name}: ${share} %.`;
-  if (scores.length === 1) return `As a probability of ${name} this score is ${share} %.`;
-  return `Beside the scores of the other classes it is a probability of ${name} of ${share} %.`;
+  if (link === "mean") return `The score is the model's probability of ${name}: ${share}\u00a0%.`;
+  if (scores.length === 1) return `As a probability of ${name} this score is ${share}\u00a0%.`;
+  return `Beside the scores of the other classes it is a probability of ${name} of ${share}\u00a0%.`;
 }
 
 /** What one feature did: its name and value, a bar and a number. */

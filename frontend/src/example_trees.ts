@@ -2,7 +2,7 @@
 
 import { button, el, svg } from "./dom";
 import { leafRule, neutralScore, type Stop, type Walk } from "./example";
-import { count, shortNumber, signedNumber } from "./numbers";
+import { count, percent, shortNumber, signedNumber } from "./numbers";
 import { isPartial, treeNumber } from "./shown";
 import type { Viewer } from "./viewer";
 
@@ -122,6 +122,7 @@ export class ExampleTrees {
     const { forest, state, stage } = this.viewer;
     const stop = walk.stops[state.tree];
     const tree = stage.plan.tree;
+    const isShare = this.isShare();
     const isHost = tree.node[stop.row] !== stop.leaf;
     const isBase = tree.center === "base";
     const less = isBase ? "nearer to the root" : "less sure";
@@ -130,10 +131,26 @@ export class ExampleTrees {
     return el(
       "p",
       { class: "ht-quiet", part: "example-here" },
-      `Tree ${count(treeNumber(forest, state.ensemble, state.tree))} adds `,
-      el("strong", { class: `ht-text-${Number(stop.push > 0)}`, text: signedNumber(stop.adds) }),
+      `Tree ${count(treeNumber(forest, state.ensemble, state.tree))} ${isShare ? "says" : "adds"} `,
+      el("strong", {
+        class: `ht-text-${Number(stop.push > 0)}`,
+        text: isShare ? this.told(stop) : signedNumber(stop.adds),
+      }),
       `${root}: ${leafRule(forest, tree, stop.leaf)}${end}.`,
     );
+  }
+
+  /** Whether a tree says a class share: in a forest, unless that is counted from the root. */
+  private isShare(): boolean {
+    const { header, center } = this.viewer.forest;
+    return header.link === "mean" && center === "half";
+  }
+
+  /** A class share, what the tree adds to the score, or by how much it moves it from its root. */
+  private told({ tree, leaf, adds, push }: Stop): string {
+    const { forest, state } = this.viewer;
+    if (this.isShare()) return `${percent(forest.tree(state.ensemble, tree).output[leaf])} %`;
+    return signedNumber(forest.center === "base" ? push : adds);
   }
 
   private sorted(walk: Walk): Stop[] {
@@ -161,10 +178,7 @@ export class ExampleTrees {
             text: `Tree ${count(treeNumber(forest, state.ensemble, stop.tree))}`,
           }),
           el("span", { class: "ht-bars" }, bar),
-          el("span", {
-            class: `ht-text-${kind} ht-number`,
-            text: signedNumber(tree.center === "base" ? stop.push : stop.adds),
-          }),
+          el("span", { class: `ht-text-${kind} ht-number`, text: this.told(stop) }),
         ),
         el("span", { class: "ht-rule ht-clamp", text: leafRule(forest, tree, stop.leaf) }),
       );

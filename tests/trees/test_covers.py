@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from horotree.trees import Ensemble, Model, Tree
+from horotree.trees import Ensemble, Model, Steps, Tree
 from horotree.trees.covers import find_cover, leaf_covers
 
 STUMP = Tree(
@@ -46,6 +46,12 @@ def model_of(*trees, link="logistic"):
 )
 def test_all_trees_have_the_same_kind_of_cover(trees, link, expected):
     assert find_cover(model_of(*trees, link=link)) == expected
+
+
+@pytest.mark.parametrize(("weights", "expected"), [("rows", "weight"), ("hessians", "count")])
+def test_weights_of_boosting_are_covers_if_they_are_of_rows(weights, expected):
+    model = dataclasses.replace(model_of(STUMP), value_kind="margin", steps=Steps(weights=weights))
+    assert find_cover(model) == expected
 
 
 def test_covers_are_those_of_leaves_in_the_order_of_nodes():

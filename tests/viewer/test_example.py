@@ -37,7 +37,7 @@ def listed(page):
 
 def share_told(page):
     """Return the probability that is said below the list."""
-    return float(re.search(r"([\d.]+) %", part(page, "contributions-sum").inner_text())[1])
+    return float(re.search(r"([\d.]+)\s%", part(page, "contributions-sum").inner_text())[1])
 
 
 @pytest.fixture

@@ -157,15 +157,20 @@ def test_shap_says_the_same_of_a_forest_of_three_classes(show, shap):
     check_peer(show, model, X[::40], contributions(explain(shap, model), X[::40]))
 
 
-def test_shap_says_the_same_of_gradient_boosting(show, shap):
+@pytest.mark.parametrize("weighted", [False, True])
+def test_shap_says_the_same_of_gradient_boosting(show, shap, weighted):
     X, y = load_breast_cancer(return_X_y=True)
-    model = GradientBoostingClassifier(n_estimators=30, subsample=0.6, random_state=0).fit(X, y)
+    weights = np.random.default_rng(0).random(len(y)) if weighted else None
+    model = GradientBoostingClassifier(n_estimators=30, subsample=0.6, random_state=0)
+    model.fit(X, y, sample_weight=weights)
     check_peer(show, model, X[:8], contributions(explain(shap, model), X[:8]))
 
 
-def test_shap_says_the_same_of_histogram_boosting(show, shap):
+@pytest.mark.parametrize("weighted", [False, True])
+def test_shap_says_the_same_of_histogram_boosting(show, shap, weighted):
     X, y = hard()
-    model = HistGradientBoostingClassifier(max_iter=30).fit(X, y)
+    weights = np.random.default_rng(0).random(len(y)) if weighted else None
+    model = HistGradientBoostingClassifier(max_iter=30).fit(X, y, sample_weight=weights)
     check_peer(show, model, X[:8], contributions(explain(shap, model), X[:8]))
 
 

@@ -14,10 +14,10 @@ def find_cover(model: Model) -> str | None:
     """Return what tells how many training rows a leaf of a model stands for, its cover.
 
     Averages over a feature that is not known take the children of a test by their covers. Where
-    values are class shares, that is the training weight: so bootstrap and class weights count. In
-    boosting it is the number of training rows, for weights are those of the round; where that is
-    not known, as in models of XGBoost, the sum of hessians. Each is what the TreeSHAP of the
-    library itself takes.
+    weights are sums over training rows, it is these: so bootstrap, class and sample weights count.
+    Where they are those of a boosting round, or hessians, it is the number of training rows; where
+    that is not known, as in models of XGBoost, the sum of hessians. Each is what the TreeSHAP of
+    the library itself takes.
 
     Parameters
     ----------
@@ -38,7 +38,10 @@ def find_cover(model: Model) -> str | None:
     >>> find_cover(Model((ensemble,), "logistic", ["no", "yes"], ("size",), (None,), "float64"))
     'count'
     """
-    for name in reversed(COVERS) if model.value_kind == "share" else COVERS:
+    by_weight = model.value_kind == "share" or (
+        model.steps is not None and model.steps.weights == "rows"
+    )
+    for name in reversed(COVERS) if by_weight else COVERS:
         if all(
             (covers >= 0.0).all() and covers.sum() > 0.0  # NaN is not
             for covers in _by_tree(model, name)
