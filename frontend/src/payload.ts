@@ -46,7 +46,8 @@ export interface Header {
   /** If trees are left out: the numbers of those that are here, and the examples' scores by all. */
   shown: { numbers: number[][]; of: number[]; scores: number[][] | null } | null;
   notes: string[];
-  arrays: { name: string; dtype: string; offset: number; length: number }[];
+  /** Planar: the first bytes of all entries come first, then the second ones, and so on. */
+  arrays: { name: string; dtype: string; offset: number; length: number; planar?: boolean }[];
 }
 
 export type Numbers =
@@ -93,7 +94,7 @@ export async function inflate(bytes: Uint8Array): Promise<ArrayBuffer> {
   return new Response(stream).arrayBuffer();
 }
 
-/** Read what was inflated: arrays are views of it, not copies, but for those of half precision. */
+/** Read what was inflated: arrays are views of it, not copies, if they are as they are read. */
 export function decode(blob: ArrayBuffer): Payload {
   const size = new DataView(blob).getUint32(0, true);
   const header = JSON.parse(
@@ -105,16 +106,29 @@ export function decode(blob: ArrayBuffer): Payload {
     );
   const start = Math.ceil((4 + size) / 8) * 8;
   const arrays = new Map<string, Numbers>();
-  for (const { name, dtype, offset, length } of header.arrays) {
+  for (const { name, dtype, offset, length, planar } of header.arrays) {
+    const width = Number(dtype.slice(1)) / 8;
+    const [data, at] = planar
+      ? [fromPlanes(new Uint8Array(blob, start + offset, length * width), width), 0]
+      : [blob, start + offset];
     if (dtype === "f16") {
-      arrays.set(name, halves(new Uint16Array(blob, start + offset, length)));
+      arrays.set(name, halves(new Uint16Array(data, at, length)));
       continue;
     }
     const type = TYPES[dtype as keyof typeof TYPES];
     if (!type) throw new Error(`the array ${name} has the dtype ${dtype}, which is not known.`);
-    arrays.set(name, new type(blob, start + offset, length));
+    arrays.set(name, new type(data, at, length));
   }
   return { header, arrays };
+}
+
+/** Numbers of so many bytes, given by their first bytes, then their second ones, and so on. */
+function fromPlanes(planes: Uint8Array, width: number): ArrayBuffer {
+  const n = planes.length / width;
+  const bytes = new Uint8Array(planes.length);
+  for (let b = 0; b < width; b++)
+    for (let i = 0; i < n; i++) bytes[i * width + b] = planes[b * n + i];
+  return bytes.buffer;
 }
 
 /** Numbers of half precision, given by their bits. */

@@ -18,7 +18,11 @@ def decode(payload):
     for told in header["arrays"]:
         assert told["offset"] % 8 == 0
         kind = np.dtype(f"<{told['dtype'][0]}{int(told['dtype'][1:]) // 8}")
-        arrays[told["name"]] = np.frombuffer(blob, kind, told["length"], start + told["offset"])
+        size = kind.itemsize * told["length"]
+        data = np.frombuffer(blob, np.uint8, size, start + told["offset"])
+        if told.get("planar"):
+            data = np.ascontiguousarray(data.reshape(kind.itemsize, -1).T)
+        arrays[told["name"]] = data.ravel().view(kind)
     return header, arrays
 
 

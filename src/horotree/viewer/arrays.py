@@ -98,9 +98,11 @@ def pack(header: dict[str, Any], arrays: Arrays) -> bytes:
     """Return a header and arrays as bytes, in the form that ``payload`` describes."""
     listed, parts, offset = [], [], 0
     for name, array in arrays.items():
-        data = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()
+        ordered = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
         dtype = f"{array.dtype.kind}{8 * array.dtype.itemsize}"
-        listed.append({"name": name, "dtype": dtype, "offset": offset, "length": len(array)})
+        told = {"name": name, "dtype": dtype, "offset": offset, "length": len(array)}
+        data, is_planar = _as_planes(ordered)
+        listed.append(told | ({"planar": True} if is_planar else {}))
         parts.append(data + _padding(len(data)))
         offset += len(parts[-1])
     text = json.dumps(
@@ -111,6 +113,16 @@ def pack(header: dict[str, Any], arrays: Arrays) -> bytes:
     deflate = zlib.compressobj(6, zlib.DEFLATED, -15)
     blob = b"".join([start, _padding(len(start)), *parts])
     return deflate.compress(blob) + deflate.flush()
+
+
+def _as_planes(array: NDArray[Any]) -> tuple[bytes, bool]:
+    """Return the bytes of numbers, the first of each before all second ones if that is shorter."""
+    plain = array.tobytes()
+    if array.dtype.itemsize == 1:
+        return plain, False
+    planes = array.view(np.uint8).reshape(len(array), array.dtype.itemsize).T.tobytes()
+    is_planar = len(zlib.compress(planes, 1)) < len(zlib.compress(plain, 1))
+    return (planes, True) if is_planar else (plain, False)
 
 
 def _padding(length: int) -> bytes:

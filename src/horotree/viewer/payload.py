@@ -8,7 +8,8 @@ What is deflated (raw, without a zlib header) is, with all numbers little-endian
     arrays      each from a multiple of 8 on, counted from the first
 
 The header's ``arrays`` say of each array its name, dtype (i8 u8 i16 u16 i32 u32 f16 f32 f64),
-offset in bytes from the first array, and length in entries. Integers are as narrow as they fit. The
+offset in bytes from the first array, and length in entries; if it is ``planar``, the first bytes of
+all entries come first, then the second ones, and so on. Integers are as narrow as they fit. The
 trees of all ensembles follow each other: T trees with N nodes, L of them leaves. Pictures have two
 centers, even odds ("half") and the root ("base"): H nodes are kept for the one, B for the other, U
 for either. The header's ``center`` is the one to begin with; ``layoutT`` has the temperature of
