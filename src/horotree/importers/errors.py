@@ -19,11 +19,12 @@ class UnsupportedModelError(ValueError):
     Examples
     --------
     >>> from sklearn.svm import SVC
-    >>> from horotree.importers import from_model
-    >>> from_model(SVC())
-    Traceback (most recent call last):
-        ...
-    horotree.importers.errors.UnsupportedModelError: model must be a classifier made of trees, ...
+    >>> from horotree.importers import UnsupportedModelError, from_model
+    >>> try:
+    ...     from_model(SVC())
+    ... except UnsupportedModelError as error:
+    ...     print(error)
+    model must be a classifier made of trees, got a SVC.
     """
 
 
