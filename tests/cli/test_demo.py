@@ -46,6 +46,7 @@ def test_the_demo_as_users_run_it(tmp_path):
     assert {path.removeprefix("horotree-demo/") for path in paths.splitlines()} == FILES
     page = (tmp_path / "horotree-demo" / "index.html").read_text(encoding="utf-8")
     assert page.count("data:image/png;base64,") == 4
+    assert '<a href="viewer.html">' in page
     assert report.splitlines()[0] in page
     pictures = [tmp_path / "horotree-demo" / name for name in ("disk.png", "disk-t1.png")]
     assert pictures[0].read_bytes() != pictures[1].read_bytes()  # this model needs another t than 1

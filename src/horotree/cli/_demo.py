@@ -16,9 +16,9 @@ TITLE = "What a boosted model knows about breast cancer"
 VIEWER = "viewer.html"
 LEAD = (
     "200 trees, boosted on measurements of cell nuclei (scikit-learn's copy of the Wisconsin "
-    "diagnostic data), tell benign tumors from malignant ones. Beside this page is another to "
-    f"explore them all, {VIEWER}."
+    "diagnostic data), tell benign tumors from malignant ones."
 )
+EXPLORE = "Explore all 200 trees: the page beside this one"
 CLASSICAL = (
     "What is almost sure is at the border, where nothing can be told apart. A lower temperature t "
     "draws the same distances with room there; the picture above uses the t that fits this model."
@@ -123,7 +123,7 @@ def _write(classifier: Any, test: tuple[Any, Any], report: str, folder: Path) ->
     from horotree.io import save
     from horotree.viewer import view
 
-    from ._page import Picture, Report, write_page
+    from ._page import Link, Picture, Report, write_page
     from ._pictures import write_picture
 
     paths, parts = [], []
@@ -135,7 +135,8 @@ def _write(classifier: Any, test: tuple[Any, Any], report: str, folder: Path) ->
         save(classifier, folder / MODEL)
     sections: list[Picture | Report] = [*parts, Report("How far to trust the pictures", report)]
     with whole_file(folder / PAGE) as beside:
-        beside.write_text(write_page(TITLE, LEAD, sections), encoding="utf-8")
+        page = write_page(TITLE, LEAD, sections, link=Link(VIEWER, EXPLORE))
+        beside.write_text(page, encoding="utf-8")
     explored = view(classifier, *test, examples=test[0][:8], title=TITLE, progress=False)
     with whole_file(folder / VIEWER) as beside:
         beside.write_text(explored.html, encoding="utf-8")

@@ -5,20 +5,25 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
+from urllib.parse import quote
 
 import horotree
 
 STYLE = """
-:root { color-scheme: light; }
-body { margin: 0; background: #fff; color: #1a1a1a; font: 17px/1.55 system-ui, sans-serif; }
+:root { color-scheme: light dark; --page: #fff; --ink: #1a1a1a; --gray: #595959; --rule: #dcdcdc; }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #121317; --ink: #ececec; --gray: #a8a8a8; --rule: #3a3c44; }
+  a { color: #8ab8ff; }
+}
+body { margin: 0; background: var(--page); color: var(--ink); font: 17px/1.55 system-ui, sans-serif; }
 main { max-width: 68rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .5rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.2rem; margin: 0 0 .35rem; }
 p { max-width: 44rem; margin: 0 0 1rem; overflow-wrap: anywhere; }
-section { margin-top: 2.5rem; padding-top: 1.5rem; border-top: 1px solid #dcdcdc; }
-img { display: block; width: 100%; height: auto; }
+section { margin-top: 2.5rem; padding-top: 1.5rem; border-top: 1px solid var(--rule); }
+img { display: block; width: 100%; height: auto; border-radius: .4rem; }
 pre { margin: 0; font: 14px/1.5 ui-monospace, monospace; overflow-x: auto; }
-footer { margin-top: 3rem; color: #595959; font-size: .85rem; }
+footer { margin-top: 3rem; color: var(--gray); font-size: .85rem; }
 """
 
 # In a file of ours and no other: what may be written over when the demo runs again.
@@ -53,7 +58,25 @@ class Report:
     text: str
 
 
-def write_page(title: str, lead: str, parts: Iterable[Picture | Report]) -> str:
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The way to a file beside the page.
+
+    Parameters
+    ----------
+    file : str
+        Its name.
+    text : str
+        What it is.
+    """
+
+    file: str
+    text: str
+
+
+def write_page(
+    title: str, lead: str, parts: Iterable[Picture | Report], *, link: Link | None = None
+) -> str:
     """Return a page as HTML.
 
     Parameters
@@ -62,6 +85,8 @@ def write_page(title: str, lead: str, parts: Iterable[Picture | Report]) -> str:
         What is on top.
     parts : iterable of Picture or Report
         What follows.
+    link : Link, optional
+        Below the lead.
 
     Returns
     -------
@@ -81,6 +106,8 @@ def write_page(title: str, lead: str, parts: Iterable[Picture | Report]) -> str:
         "form-action 'none'"
     )
     sections = "\n".join(map(_section, parts))
+    if link is not None:
+        sections = f'<p><a href="{_safe(quote(link.file))}">{_safe(link.text)}</a></p>\n{sections}'
     return f"""<!doctype html>
 <html lang="en">
 <head>
