@@ -187,8 +187,9 @@ const CSS = `
 @container (max-width: 68rem) {
   .horotree .ht-panel { flex-basis: 19rem; width: 19rem; }
   .horotree .ht-toolbar { padding: 0.45rem 0.9rem; gap: 0.3rem 1rem; }
-  .horotree .ht-controls { gap: 0.3rem 0.7rem; }
-  .horotree .ht-search { width: 9.5rem; }
+  .horotree .ht-controls { gap: 0.3rem 0.6rem; }
+  .horotree .ht-search { width: 8.5rem; }
+  .horotree .ht-controls select { max-width: 8.25rem; text-overflow: ellipsis; }
   .horotree h1 { flex-basis: 6rem; }
   .horotree .ht-strip-label { flex-basis: 11rem; }
 }
@@ -198,6 +199,7 @@ const CSS = `
   .horotree .ht-zoom button { min-height: 1.5rem; }
 }
 
+.horotree select { max-width: 100%; text-overflow: ellipsis; }
 .horotree.ht-small { container-type: inline-size; height: auto; }
 .horotree.ht-page.ht-small { min-height: 100vh; min-height: 100dvh; }
 .horotree.ht-small h1 { flex-basis: 100%; }
@@ -232,6 +234,7 @@ const CSS = `
 }
 @media (forced-colors: active) {
   .horotree button[aria-pressed="true"], .horotree [aria-selected="true"] { outline: 2px solid; }
+  .horotree .ht-mark, .horotree .ht-bar, .horotree .ht-t-mark, .horotree .ht-range { forced-color-adjust: none; }
 }
 `;
 

@@ -11,6 +11,8 @@ from tests.viewer.test_browser import part, place_of, press, state
 PHONE = {"width": 400, "height": 800}
 LYING = {"width": 800, "height": 400}
 SMALL = {"width": 1024, "height": 700}
+# A window of 1300 by 850 whose browser enlarges to 200 %.
+ENLARGED = {"width": 650, "height": 425}
 TOUCH = {"has_touch": True, "is_mobile": True}
 
 
@@ -158,7 +160,7 @@ OUTSIDE = """() => [...document.querySelectorAll(
   }).map((e) => e.dataset.ht ?? e.className)"""
 
 
-@pytest.mark.parametrize("size", [PHONE, {"width": 420, "height": 800}, LYING, SMALL])
+@pytest.mark.parametrize("size", [PHONE, {"width": 420, "height": 800}, LYING, ENLARGED, SMALL])
 @pytest.mark.parametrize("make", [breast_cancer, iris, mixed])
 def test_every_control_is_reached_and_nothing_is_cut_off(show, make, size):
     classifier, X, y = make()

@@ -15,7 +15,8 @@ STYLE = """
   :root { --page: #121317; --ink: #ececec; --gray: #a8a8a8; --rule: #3a3c44; }
   a { color: #8ab8ff; }
 }
-body { margin: 0; background: var(--page); color: var(--ink); font: 17px/1.55 system-ui, sans-serif; }
+body { margin: 0; background: var(--page); color: var(--ink); }
+body { font: 17px/1.55 system-ui, sans-serif; }
 main { max-width: 68rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .5rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.2rem; margin: 0 0 .35rem; }
