@@ -11,6 +11,10 @@ from horotree.viewer import view
 from tests.viewer.test_browser import part, place_of, state
 
 
+# Fulfilled when what was changed is on the screen.
+DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
 def stumps(limit):
     """Return a classifier of trees with one test, for a class that is rarer with a high limit."""
     rng = np.random.default_rng(0)
@@ -25,13 +29,12 @@ def test_both_branches_are_drawn_and_listed_on_the_page(show, limit, width):
     page = show(view(stumps(limit)), viewport={"width": width, "height": 800})
     part(page, "t-slider").fill("1")
     assert state(page, "t") == 1
-    page.wait_for_timeout(60.0)
     for tree in range(3):
         part(page, "scrubber").focus()
         page.keyboard.press("Home")
         for _ in range(tree):
             page.keyboard.press("ArrowRight")
-        page.wait_for_timeout(60.0)
+        page.evaluate(DRAWN)
         assert state(page, "tree") == tree
         places = [np.array(place_of(page, row)) for row in range(3)]
         assert all(np.hypot(*(a - b)) > 8.0 for a, b in itertools.combinations(places, 2))
