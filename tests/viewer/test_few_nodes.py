@@ -10,7 +10,6 @@ from horotree.scene import find_scenes
 from horotree.viewer import view
 from tests.viewer.test_browser import part, place_of, state
 
-
 # Fulfilled when what was changed is on the screen.
 DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
