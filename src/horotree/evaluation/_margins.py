@@ -21,6 +21,7 @@ from horotree.trees._intervals import levels
 from horotree.trees._links import softmax
 from horotree.trees.tree import Flags, Ints
 
+from ._iterations import expect_iterated
 from .proportions import exact_interval
 
 # A mean of p (1 - p) below this is what rounding leaves of a p of 0 or 1.
@@ -52,6 +53,8 @@ class MarginSums:
         The sum of squares of what is expected of each row.
     slope : float64 array
         By how many rows more are expected if all values below rise by 1.
+    is_iterated : bool
+        Whether what is expected is no line in the value, but near to a sigmoid.
     """
 
     count: NDArray[np.int64]
@@ -60,6 +63,7 @@ class MarginSums:
     square: Floats
     expected_square: Floats
     slope: Floats
+    is_iterated: bool = False
 
     def take(self, node: Ints) -> "MarginSums":
         """Return the sums at some of the nodes."""
@@ -70,6 +74,7 @@ class MarginSums:
             square=self.square[node],
             expected_square=self.expected_square[node],
             slope=self.slope[node],
+            is_iterated=self.is_iterated,
         )
 
     @property
@@ -83,9 +88,26 @@ class MarginSums:
         return _divide(self.positive - self.expected, self.count)
 
     def to_step(self, difference: Floats) -> Floats:
-        """Return by how much values are too low, given by how much shares are."""
+        """Return by how much values are too low, given by how much shares are.
+
+        Where leaves took several steps, as a sigmoid of the slope here would; a half row of either
+        class keeps it finite.
+        """
+        if self.is_iterated:
+            return self._to_iterated_step(difference)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             step = difference * (self.count / self.slope)
+        return np.where(difference == 0.0, 0.0, step)
+
+    def _to_iterated_step(self, difference: Floats) -> Floats:
+        share = _divide(self.expected, self.count)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            now, then = (
+                (np.clip(x, 0.0, 1.0) * self.count + 0.5) / (self.count + 1.0)
+                for x in (share, share + difference)
+            )
+            stretch = now * (1.0 - now) * self.count / self.slope
+            step = stretch * (np.log(then / (1.0 - then)) - np.log(now / (1.0 - now)))
         return np.where(difference == 0.0, 0.0, step)
 
 
@@ -134,7 +156,11 @@ def sum_margins(
             for i, tree in grown:
                 if j in wanted.get(group[i], ()):
                     positive = place == find_positive(model, group[i])
-                    sums = _sum_tree(steps, tree, leaves[i], positive, p[i], shift)
+                    if steps.iterations > 1:
+                        rows = expect_iterated(steps, tree, leaves[i], positive, score[i])
+                    else:
+                        rows = _expect(steps, tree, leaves[i], p[i], shift)
+                    sums = _sum_tree(steps, tree, leaves[i], positive, rows)
                     yield group[i], j, sums
             for i, tree in grown:
                 with np.errstate(over="ignore"):
@@ -143,16 +169,24 @@ def sum_margins(
                 raise ValueError(f"scores must be finite, got an overflow at tree {j}.")
 
 
-def _sum_tree(
-    steps: Steps, tree: Tree, leaf: Ints, positive: Flags, p: Floats, shift: Floats | float
-) -> MarginSums:
-    """Sum over the rows of each node; the shift is what the other classes' values take away."""
-    n = tree.n_nodes
+def _expect(
+    steps: Steps, tree: Tree, leaf: Ints, p: Floats, shift: Floats | float
+) -> tuple[Floats, Floats]:
+    """Return by row what is expected after the tree, and by how much it grows with the value.
+
+    The shift is what the values of all classes together take away, if these step together.
+    """
     step, pull, factor, weight = _unshrink(steps, tree)
     hessian = steps.hessian * p * (1.0 - p)
     moved = p * (step[leaf] - shift) if steps.coupled else hessian * step[leaf]
-    expected = p + moved + pull[leaf]
-    slope = hessian * factor[leaf] + weight[leaf]
+    return p + moved + pull[leaf], hessian * factor[leaf] + weight[leaf]
+
+
+def _sum_tree(
+    steps: Steps, tree: Tree, leaf: Ints, positive: Flags, rows: tuple[Floats, Floats]
+) -> MarginSums:
+    """Sum over the rows of each node what is expected of them, its growth, and what is there."""
+    n, (expected, slope) = tree.n_nodes, rows
     count, here = np.bincount(leaf, minlength=n), np.bincount(leaf[positive], minlength=n)
     total, slopes = (np.asarray(np.bincount(leaf, x, n), np.float64) for x in (expected, slope))
     further = np.where(tree.value > 0.0, np.maximum(total, here), np.minimum(total, here))
@@ -165,6 +199,7 @@ def _sum_tree(
         square=np.bincount(leaf, (positive - expected) ** 2, n).astype(np.float64),
         expected_square=np.bincount(leaf, expected**2, n).astype(np.float64),
         slope=slopes,
+        is_iterated=steps.iterations > 1,
     )
     for nodes in levels(tree):
         for name in ("count", "positive", "expected", "square", "expected_square", "slope"):

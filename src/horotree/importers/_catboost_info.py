@@ -20,6 +20,9 @@ LINKS = {
     "MultiClassOneVsAll": "ovr",
 }
 
+# More steps in a leaf are not followed: each walks all rows.
+MAX_ITERATIONS = 100
+
 _KINDS: dict[str, Any] = {"Integer": np.int64, "Float": np.float64, "Boolean": np.bool_}
 
 
@@ -48,7 +51,7 @@ def read_rate(info: dict[str, Any]) -> float | None:
 
 
 def read_steps(parts: Parts, link: str) -> Steps | None:
-    """Return how the leaves were set; None if that is no single Newton step of equal rows."""
+    """Return how the leaves were set; None if these are no Newton steps of equal rows."""
     params = as_document(parts.info, "params")
     learner, boosting, data = (
         params.get(name, {})
@@ -57,7 +60,6 @@ def read_steps(parts: Parts, link: str) -> Steps | None:
     l2 = learner.get("l2_leaf_reg")
     plain = (
         learner.get("leaf_estimation_method") == "Newton"
-        and learner.get("leaf_estimation_iterations") == 1
         and not learner.get("monotone_constraints")
         and not learner.get("langevin")
         and not boosting.get("posterior_sampling")
@@ -65,11 +67,14 @@ def read_steps(parts: Parts, link: str) -> Steps | None:
         and not data.get("class_weights")
         and data.get("auto_class_weights", "None") == "None"
     )
+    iterations, coupled = learner.get("leaf_estimation_iterations"), link == "softmax"
+    if type(iterations) is not int or not 1 <= iterations <= (1 if coupled else MAX_ITERATIONS):
+        return None
     loss = params.get("loss_function", {})
     focal = isinstance(loss, dict) and loss.get("type") == "Focal"
     if not plain or focal or not isinstance(l2, int | float) or np.isnan(parts.weights).any():
         return None
-    return Steps(l2=float(l2), coupled=link == "softmax")
+    return Steps(l2=float(l2), coupled=coupled, iterations=iterations)
 
 
 def read_classes(info: dict[str, Any], n_classes: int) -> NDArray[Any]:

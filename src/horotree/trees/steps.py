@@ -29,6 +29,8 @@ class Steps:
     coupled : bool
         Whether a leaf has a value for each class, and these come from one step together: then the
         hessian is the matrix ``diag(p) - p pᵀ``.
+    iterations : int
+        How many such steps were taken in a leaf, one after the other.
     limit : float
         What values were clipped to: steps may have been larger.
 
@@ -36,7 +38,7 @@ class Steps:
     --------
     >>> from horotree.trees import Steps
     >>> Steps(l2=1.0, weights="hessians")
-    Steps(l2=1.0, l1=0.0, hessian=1.0, weights='hessians', coupled=False, limit=inf)
+    Steps(l2=1.0, l1=0.0, hessian=1.0, weights='hessians', coupled=False, iterations=1, limit=inf)
     """
 
     l2: float = 0.0
@@ -44,6 +46,7 @@ class Steps:
     hessian: float = 1.0
     weights: str = "rows"
     coupled: bool = False
+    iterations: int = 1
     limit: float = math.inf
 
     def __post_init__(self) -> None:
@@ -56,6 +59,10 @@ class Steps:
             raise ValueError("hessian must be above 0, got 0.")
         if self.weights not in WEIGHTS:
             raise ValueError(f"weights must be one of {', '.join(WEIGHTS)}, got {self.weights!r}.")
+        if type(self.iterations) is not int or self.iterations < 1:
+            raise ValueError(f"iterations must be a number from 1 on, got {self.iterations!r}.")
+        if self.iterations > 1 and (self.coupled or self.weights != "rows" or self.l1):
+            raise ValueError("more than one step must be of one class, with weights of rows.")
         if not self.limit > 0.0:
             raise ValueError(f"limit must be above 0, got {self.limit!r}.")
         object.__setattr__(self, "coupled", bool(self.coupled))
