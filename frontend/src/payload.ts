@@ -21,6 +21,21 @@ export interface EnsembleHeader {
   trees: [first: number, last: number];
 }
 
+/** At most ten groups of rows by the probability of a class, and the shares of it in them. */
+export interface Groups {
+  count: number[];
+  positive: number[];
+  probability: number[];
+}
+
+/** A feature, its share, the trees that test it, and by ensemble where larger values push. */
+export type RankedFeature = [
+  feature: number,
+  share: number | null,
+  nTrees: number,
+  ways: (1 | -1 | 0 | null)[],
+];
+
 export interface Header {
   version: number;
   title: string;
@@ -42,6 +57,11 @@ export interface Header {
   nTrees: number;
   /** What came of held-out data, in words; null without. */
   heldOut: Record<Origin, string> | null;
+  /** How good the model is on held-out rows, in words, and its calibration by ensemble. */
+  quality: { parts: string[]; cautions: string[]; calibration: Groups[] } | null;
+  /** By center, why pictures may mislead about the model. */
+  agreement: Record<Origin, string | null> | null;
+  importance: { reason: string; tested: number; ranking: RankedFeature[] };
   examples: { n: number; labels: string[] | null; names: string[] } | null;
   /** If trees are left out: the numbers of those that are here, and the examples' scores by all. */
   shown: { numbers: number[][]; of: number[]; scores: number[][] | null } | null;

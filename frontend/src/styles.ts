@@ -139,6 +139,19 @@ const CSS = `
 .horotree .ht-key li { display: flex; gap: 0.6rem; align-items: center; font-size: 0.8125rem; color: var(--ht-gray); padding: 0.13rem 0; overflow-wrap: anywhere; }
 .horotree .ht-key svg { flex: none; }
 .horotree .ht-key { margin-top: 0.5rem; }
+.horotree .ht-feature { flex-direction: row; align-items: center; gap: 0.6rem; }
+.horotree .ht-feature-name { flex: 1 1 55%; overflow-wrap: anywhere; }
+.horotree .ht-feature .ht-bars { flex: 1 1 25%; }
+.horotree .ht-feature[aria-pressed="true"] { background: var(--ht-soft); color: var(--ht-ink); box-shadow: inset 2px 0 0 var(--ht-lit); }
+.horotree .ht-way { flex: 0 0 1em; text-align: center; }
+.horotree .ht-fill-score { background: var(--ht-leverage); }
+.horotree .ht-groups { width: 100%; max-width: 30rem; height: auto; display: block; margin-bottom: 0.4rem; }
+.horotree .ht-grid { stroke: var(--ht-rule); stroke-width: 1; }
+.horotree .ht-interval { stroke: var(--ht-gray); stroke-width: 1.6; }
+.horotree .ht-says { stroke: var(--ht-leverage); stroke-width: 2.4; }
+.horotree .ht-share { fill: var(--ht-ink); stroke: var(--ht-ink); stroke-width: 1.4; }
+.horotree .ht-misses .ht-share { fill: var(--ht-page); }
+.horotree .ht-note strong, .horotree .ht-caution { color: var(--ht-ink); }
 .horotree .ht-code { font: 0.8125rem/1.5 var(--ht-mono); background: var(--ht-soft); border-radius: 0.35rem; padding: 0.6rem 0.7rem; margin: 0.5rem 0 0.7rem; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 18rem; overflow: auto; user-select: text; }
 .horotree .ht-code.ht-words { font-family: var(--ht-font); }
 .horotree [data-ht="panel-example"] h2 { margin-bottom: 0.7rem; }
@@ -214,6 +227,7 @@ const CSS = `
 .horotree.ht-small .ht-zoom button { width: auto; min-width: 2.6rem; padding: 0.2rem 0.5rem; }
 .horotree.ht-small .ht-search { width: 12.5rem; }
 .horotree.ht-small .ht-tab { overflow: visible; }
+.horotree.ht-small .ht-note .ht-wide { display: none; }
 .horotree.ht-small .ht-code { max-height: none; }
 .horotree.ht-small .ht-strip-label { flex-basis: 100%; order: -1; }
 .horotree.ht-small .ht-strip-row { flex-wrap: wrap; gap: 0.2rem; }

@@ -4,6 +4,7 @@ import { button, choice, el, uniqueId } from "./dom";
 import { isolineChoices } from "./isolines";
 import { CENTER_MEANS, CENTER_NAMES } from "./key";
 import { count } from "./numbers";
+import { qualityNotes } from "./quality";
 import { countUses, findFeatures } from "./search";
 import { SCHEMES } from "./theme";
 import type { Viewer } from "./viewer";
@@ -83,6 +84,7 @@ export function makeToolbar(viewer: Viewer): { toolbar: HTMLElement; search: HTM
         }),
       ),
     ),
+    ...qualityNotes(viewer),
     ...header.notes.map((note) => el("p", { class: "ht-note", text: note, part: "note" })),
     heldOutNote(viewer),
   );

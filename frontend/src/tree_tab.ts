@@ -1,9 +1,11 @@
 // What is told of a tree: its figures, the nodes that decide most, and how to read the picture.
 
 import { el } from "./dom";
+import { FeatureList } from "./features";
 import { keyOf } from "./key";
 import { count, shortNumber } from "./numbers";
 import type { TabContent } from "./panel";
+import { QualitySection } from "./quality";
 import { treeNumber, treeTotal } from "./shown";
 import { fitText, shorterTexts } from "./strongest";
 import { shortenAll } from "./names";
@@ -18,7 +20,12 @@ export class TreeTab implements TabContent {
   /** Writes what there is room for. */
   private fits: (() => void)[] = [];
 
+  private readonly features: FeatureList;
+  private readonly quality: QualitySection;
+
   constructor(private readonly viewer: Viewer) {
+    this.features = new FeatureList(viewer);
+    this.quality = new QualitySection(viewer);
     viewer.store.listen((changed) => {
       if (viewer.state.tab === "tree" && SHOWN.some((key) => changed.has(key))) this.show();
     });
@@ -46,6 +53,8 @@ export class TreeTab implements TabContent {
       this.strongest(tree),
       el("h3", { text: "How to read it" }),
       ...keyOf(viewer, tree),
+      this.features.element,
+      this.quality.element,
     );
     this.fits.forEach((fit) => fit());
   }

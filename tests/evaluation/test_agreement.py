@@ -308,7 +308,7 @@ def make(**numbers):
             "n_rows": 200,
             "n_given": 200,
             "center": "half",
-            "classes": np.array(["no", "yes"]),
+            "class_names": ("no", "yes"),
             "same_class": 0.987,
             "called": np.array([150, 50]),
             "called_as_drawn": np.array([151, 49]),
@@ -382,8 +382,8 @@ def test_a_rare_class_is_not_hidden_by_the_others():
         called_by_both=np.array([19_993, 0]),
     )
     assert found.caution == (
-        "pictures may mislead about the model: it calls 7 rows class yes, as drawn 0, 0 of them "
-        "the same."
+        "pictures may mislead about the model: it calls 7 rows yes, as drawn it calls 0, 0 of "
+        "them the same."
     )
     assert "Caution: pictures may mislead" in str(found)
     assert "mostly holds" not in str(found)
@@ -392,7 +392,7 @@ def test_a_rare_class_is_not_hidden_by_the_others():
 def test_calls_that_are_added_count_as_well():
     called = {"called": np.array([193, 7]), "called_by_both": np.array([180, 7])}
     found = make(same_class=0.96, called_as_drawn=np.array([180, 20]), **called)
-    assert "it calls 7 rows class yes, as drawn 20, 7 of them the same" in found.caution
+    assert "it calls 7 rows yes, as drawn it calls 20, 7 of them the same" in found.caution
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,8 @@ def test_losses_come_from_scores_where_probabilities_are_rounded():
     assert quality(constant([0.5], "mean"), X, [0, 1]).log_loss == pytest.approx(math.log(2.0))
     sure = quality(constant([1.0], "mean"), X, [0, 1])
     assert sure.log_loss == math.inf
-    assert "log-loss inf" in str(sure)
+    assert "log-loss infinite" in str(sure)
+    assert any("infinite" in caution for caution in sure.cautions())
 
 
 # --- the AUC and its interval ---------------------------------------------------------------------

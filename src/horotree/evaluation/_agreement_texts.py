@@ -7,7 +7,7 @@ import numpy as np
 from horotree._checks import Floats
 
 from .comparison import Difference
-from .texts import class_name, percent, rows
+from .texts import percent, rows
 
 if TYPE_CHECKING:
     from .agreement import Agreement
@@ -128,21 +128,21 @@ def _disagreeing(found: "Agreement") -> list[int]:
 
 
 def _listed(found: "Agreement") -> list[int]:
-    n = len(found.classes)
+    n = len(found.class_names)
     return list(range(n)) if n <= MAX_LISTED else _disagreeing(found)[:MAX_LISTED]
 
 
 def _called(found: "Agreement", k: int) -> str:
-    name = f"called {class_name(found.classes.tolist()[k])}"
+    name = f"called {found.class_names[k]}"
     model, drawn, both = _calls(found, k)
     return f"{name:<17} {rows(model)} by the model, {drawn:,} as drawn, {both:,} by both"
 
 
 def _hidden(found: "Agreement", k: int) -> str:
     """Say how many rows each calls a class."""
-    name = class_name(found.classes.tolist()[k])
+    name = found.class_names[k]
     model, drawn, both = _calls(found, k)
-    return f"it calls {rows(model)} class {name}, as drawn {drawn:,}, {both:,} of them the same"
+    return f"it calls {rows(model)} {name}, as drawn it calls {drawn:,}, {both:,} of them the same"
 
 
 def _calls(found: "Agreement", k: int) -> tuple[int, int, int]:

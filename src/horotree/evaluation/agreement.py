@@ -12,6 +12,7 @@ from horotree._frozen import Frozen, freeze
 from horotree.importers import from_model
 from horotree.trees import Ensemble, Model, center_ensemble, find_center, find_hosts
 from horotree.trees._labels import find_places
+from horotree.trees._rule_texts import one_line
 
 from . import _agreement_texts as texts
 from .comparison import Comparison, compare_predictions
@@ -37,8 +38,8 @@ class Agreement(Frozen):
         The number of rows that were given.
     center : {"base", "half"}
         What the center of the pictures stands for, whose version this is.
-    classes : array
-        The labels.
+    class_names : tuple of str
+        What the classes are called.
     same_class : float
         The share of rows for which both predict the same class.
     called, called_as_drawn, called_by_both : int64 array
@@ -67,7 +68,7 @@ class Agreement(Frozen):
     n_rows: int
     n_given: int
     center: str
-    classes: NDArray[Any]
+    class_names: tuple[str, ...]
     same_class: float
     called: NDArray[np.int64]
     called_as_drawn: NDArray[np.int64]
@@ -204,7 +205,7 @@ def agreement(
         n_rows=len(matrix),
         n_given=n_given,
         center=found,
-        classes=plain.classes,
+        class_names=tuple(map(one_line, plain.class_names)),
         same_class=float(np.mean(called == as_drawn)),
         called=_count(called, n_classes),
         called_as_drawn=_count(as_drawn, n_classes),

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 
 from .predictions import Predictions
-from .texts import class_name
 
 LEVEL = 0.95
 TINY = 1e-12
@@ -55,7 +54,7 @@ def find_auc(predictions: Predictions) -> Auc:
     counts, n = predictions.counts, len(predictions)
     present = np.flatnonzero(counts)
     if len(present) < 2:
-        name = class_name(predictions.classes.tolist()[present[0]])
+        name = predictions.class_names[present[0]]
         return Auc(None, np.zeros(n), reason=f"all rows are of class {name}")
     ranked = [1] if len(counts) == 2 else present.tolist()
     parts = [_one_against_rest(predictions, k) for k in ranked]

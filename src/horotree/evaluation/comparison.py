@@ -200,7 +200,8 @@ def _reorder(b: Predictions, a: Predictions) -> Predictions:
     moved = place[b.place], place[b.decided]
     if len(a) != len(b) or (moved[0] != a.place).any():
         raise ValueError("both predictions must be of the same rows, in one order, got others.")
-    return Predictions(a.classes, moved[0], b.probability[:, order], b.loss, moved[1])
+    p = b.probability[:, order]
+    return Predictions(a.classes, moved[0], p, b.loss, moved[1], a.class_names)
 
 
 def _compare_auc(a: Predictions, b: Predictions) -> Difference:

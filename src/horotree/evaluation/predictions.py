@@ -12,6 +12,7 @@ from horotree._frozen import Frozen, as_array, freeze
 from horotree.importers import from_model
 from horotree.trees import Model
 from horotree.trees._labels import Places, find_places
+from horotree.trees._rule_texts import one_line
 
 # How far from 1 the probabilities of a row may sum.
 TOLERANCE = 1e-6
@@ -33,6 +34,8 @@ class Predictions(Frozen):
         The log-loss of each row: minus the logarithm of the probability of its class.
     decided : int64 array
         Which class the model calls each row.
+    class_names : tuple of str, optional
+        What the classes are called in texts; their labels if not given.
     """
 
     classes: NDArray[Any]
@@ -40,9 +43,12 @@ class Predictions(Frozen):
     probability: Floats
     loss: Floats
     decided: NDArray[np.int64]
+    class_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "classes", freeze(np.array(self.classes)))
+        names = tuple(map(one_line, self.class_names or self.classes.tolist()))
+        object.__setattr__(self, "class_names", names)
         for name in ("place", "decided"):
             object.__setattr__(self, name, freeze(as_array(getattr(self, name), name, np.int64)))
         for name in ("probability", "loss"):
@@ -123,7 +129,8 @@ def from_scores(model: Model, score: Floats, place: Places) -> Predictions:
     probability = model.probabilities(score)
     loss = _losses(model.link, score, probability, place)
     decided = decide_places(model, score)
-    return Predictions(model.classes, place.astype(np.int64), probability, loss, decided)
+    own = place.astype(np.int64)
+    return Predictions(model.classes, own, probability, loss, decided, model.class_names)
 
 
 def decide_places(model: Model, score: Floats) -> NDArray[np.int64]:

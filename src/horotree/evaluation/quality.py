@@ -11,7 +11,7 @@ from horotree._frozen import Frozen, freeze
 from .auc import find_auc
 from .calibration import Calibration, calibrate
 from .predictions import Predictions, predict_rows
-from .texts import class_name, percent, rows
+from .texts import percent, rows
 
 # More classes are not listed in a text.
 MAX_LISTED = 4
@@ -27,8 +27,8 @@ class Quality(Frozen):
 
     Parameters
     ----------
-    classes : array
-        The labels.
+    class_names : tuple of str
+        What the classes are called.
     counts : int64 array
         The rows of each class.
     auc, auc_low, auc_high : float or None
@@ -58,7 +58,7 @@ class Quality(Frozen):
     quality : Measures it.
     """
 
-    classes: NDArray[Any]
+    class_names: tuple[str, ...]
     counts: NDArray[np.int64]
     auc: float | None
     auc_low: float | None
@@ -94,18 +94,24 @@ class Quality(Frozen):
     def __repr__(self) -> str:
         return "; ".join(self.parts())
 
-    def parts(self) -> list[str]:
+    def parts(self, kind: str = "") -> list[str]:
         """Return what is in the text, a measure an entry.
+
+        Parameters
+        ----------
+        kind : str
+            What the rows are, as in "held-out"; nothing is known of them by itself.
 
         Returns
         -------
         list of str
         """
-        most = class_name(self.classes.tolist()[self.majority])
+        most = self.class_names[self.majority]
+        loss = "infinite" if np.isinf(self.log_loss) else f"{self.log_loss:.4f}"
         return [
-            f"{rows(self.n_rows)}, {self._base_text()}",
+            f"{rows(self.n_rows, kind)}, {self._base_text()}",
             self._auc_text(),
-            f"log-loss {self.log_loss:.4f} (base rate: {self.base_log_loss:.4f})",
+            f"log-loss {loss} (base rate: {self.base_log_loss:.4f})",
             f"Brier score {self.brier:.4f} (base rate: {self.base_brier:.4f})",
             f"error {percent(self.error)} % (always {most}: {percent(self.base_error)} %)",
             self._calibration_text(),
@@ -121,16 +127,18 @@ class Quality(Frozen):
             these rows say.
         """
         found = []
-        most = class_name(self.classes.tolist()[self.majority])
+        most = self.class_names[self.majority]
         if self.auc_low is not None and self.auc_low <= 0.5:
             found.append("It is not clear that it ranks these rows better than chance would.")
-        if self.log_loss >= self.base_log_loss:
+        if np.isinf(self.log_loss):
+            found.append("Its log-loss is infinite: it gives the class of some row no probability.")
+        elif self.log_loss >= self.base_log_loss:
             found.append("Its probabilities are no better than always saying the base rate.")
         if self.error >= self.base_error:
             found.append(f"Its classes are no better than always saying {most}.")
         never = [k for k in np.flatnonzero(self.counts) if not self.called[k]]
         if never:
-            names = ", ".join(class_name(self.classes.tolist()[k]) for k in never[:MAX_LISTED])
+            names = ", ".join(self.class_names[k] for k in never[:MAX_LISTED])
             more = f" and {len(never) - MAX_LISTED} more" if len(never) > MAX_LISTED else ""
             found.append(f"It calls no row {names}{more}.")
         return found
@@ -138,8 +146,8 @@ class Quality(Frozen):
     def _base_text(self) -> str:
         rates = self.base_rates
         if len(rates) == 2:
-            return f"{percent(rates[1])} % of class {class_name(self.classes.tolist()[1])}"
-        named = [class_name(label) for label in self.classes.tolist()]
+            return f"{percent(rates[1])} % of class {self.class_names[1]}"
+        named = self.class_names
         if len(rates) <= MAX_LISTED:
             shares = (f"{percent(p)} % {name}" for p, name in zip(rates, named, strict=True))
             return f"of class {', '.join(shares)}"
@@ -149,7 +157,7 @@ class Quality(Frozen):
     def _auc_text(self) -> str:
         if self.auc is None:
             return f"AUC not defined: {self.reason}"
-        name = "AUC" if len(self.classes) == 2 else "mean AUC of each class against the rest"
+        name = "AUC" if len(self.class_names) == 2 else "mean AUC of each class against the rest"
         return f"{name} {self.auc:.3f} (95 % interval {self.auc_low:.3f} to {self.auc_high:.3f})"
 
     def _calibration_text(self) -> str:
@@ -219,7 +227,7 @@ def measure(predictions: Predictions) -> Quality:
     ranked = [1] if len(counts) == 2 else range(len(counts))
     some = base[base > 0.0]
     return Quality(
-        classes=predictions.classes,
+        class_names=predictions.class_names,
         counts=counts,
         auc=found.value,
         auc_low=found.low,

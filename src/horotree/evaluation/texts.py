@@ -1,9 +1,5 @@
 """How figures about data are written: in percent, with digits enough to say what they are."""
 
-from typing import Any
-
-from horotree.trees._rule_texts import _shown
-
 
 def percent(share: float) -> str:
     """Write a share of rows or a probability in percent: 0 and 100 only where it is just that.
@@ -33,11 +29,6 @@ def percent(share: float) -> str:
     return f"{100.0 * share:.{digits}f}"
 
 
-def rows(count: int) -> str:
-    """Write a number of rows."""
-    return f"{count:,} row{'' if count == 1 else 's'}"
-
-
-def class_name(label: Any) -> str:
-    """Write a class as rules do: in quotes if it could be taken for something else."""
-    return _shown(label)
+def rows(count: int, kind: str = "") -> str:
+    """Write a number of rows, of some kind."""
+    return f"{count:,} {kind}{' ' if kind else ''}row{'' if count == 1 else 's'}"

@@ -165,6 +165,13 @@ def _is_clear(text: str) -> bool:
     return False  # the text "7" is not the number 7
 
 
+def one_line(label: Any) -> str:
+    """Return a name or label in one line, without quotes; an empty text is two quotes."""
+    label = plain(label)
+    text = label if isinstance(label, str) else str(label)
+    return "".join(c if c in '"\\' else _shown_character(c) for c in text) or '""'
+
+
 def _shown_character(character: str) -> str:
     if character in '"\\':
         return "\\" + character

@@ -8,7 +8,7 @@ from typing import Any
 
 from horotree.trees import Columns
 from horotree.trees._rule_code import _python_literal, _quoted, _sql_literal
-from horotree.trees._rule_texts import _shown, _shown_character, plain
+from horotree.trees._rule_texts import _shown, one_line, plain
 
 # How a name or label is written in rules: for people, for pandas, for SQL; None where it cannot be.
 Texts = tuple[str, str | None, str | None]
@@ -33,9 +33,7 @@ def display(label: Any) -> str:
     >>> display("age (years)"), display("a\nb"), display(""), display(3.0)
     ('age (years)', 'a\\nb', '""', '3.0')
     """
-    label = plain(label)
-    text = label if isinstance(label, str) else str(label)
-    return "".join(c if c in '"\\' else _shown_character(c) for c in text) or '""'
+    return one_line(label)
 
 
 def rule_texts(columns: Columns) -> dict[str, Any] | None:

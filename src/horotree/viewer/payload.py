@@ -71,6 +71,7 @@ from .arrays import Arrays, pack
 from .examples import classes_of_examples
 from .names import are_codes, display, rule_texts
 from .progress import Report, say_nothing
+from .quality import tell_agreement, tell_importance, tell_quality
 from .selection import Trees, select_trees
 from .tables import CENTERS, by_node, by_tree, covers_of, places, rows_of, truths_of
 
@@ -163,6 +164,9 @@ def encode(
         "center": find_center(known, center),
         "layoutT": {c: layout[0].t for c, layout in layouts.items()},
         "heldOut": {c: f"Held-out data: {truth}." for c, truth in truths.items()} or None,
+        "quality": None if X is None else tell_quality(known, X, y),
+        "agreement": None if X is None else tell_agreement(known, X, y),
+        "importance": tell_importance(known),
         "examples": told,
         "shown": selection.to_header(None if examples is None else known.to_matrix(examples)),
         "notes": [*selection.notes, *known.notes],
