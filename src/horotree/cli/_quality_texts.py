@@ -21,7 +21,7 @@ def chance_text(quality: "Quality") -> str:
 
 def explain_no_model(quality: "Quality") -> str:
     """Say what the figures without a model are."""
-    label = quality.classes.tolist()[quality.majority]
+    label = quality.class_names[quality.majority]
     share = percent(float(quality.base_rates[quality.majority]))
     return (
         f"No model: probabilities are the shares of the classes here, and all rows are called "
