@@ -68,7 +68,9 @@ def _explain(quality: "Quality", name: str) -> list[str]:
     """Say between what the AUC is, and what needs no model."""
     if quality.auc is None:
         return [f"AUC is not defined: {quality.reason}.", explain_no_model(quality)]
-    what = "AUC" if len(quality.class_names) == 2 else "AUC, the mean of each class against the rest,"
+    what = (
+        "AUC" if len(quality.class_names) == 2 else "AUC, the mean of each class against the rest,"
+    )
     ends = f"{quality.auc_low:.3f} to {quality.auc_high:.3f}"
     return [f"{what} on {name} rows: 95 % interval {ends}.", explain_no_model(quality)]
 
