@@ -5,7 +5,7 @@ import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from types import SimpleNamespace
 
 import numpy as np
@@ -113,6 +113,27 @@ def test_strangers_who_come_first_and_send_anything_change_nothing(plain, tmp_pa
     assert not marker.exists()
 
 
+def test_silent_strangers_before_a_machine_do_not_make_it_give_up(plain, monkeypatch):
+    """Else it would come again, behind others that have come meanwhile."""
+    listeners = [Listener(plain) for _ in range(2)]
+    monkeypatch.setattr(_meeting, "PATIENCE", 0.3)
+    monkeypatch.setattr(_meeting, "GUESTS", 1)
+    enter, entered = _meeting._Meeting._enter, []
+
+    def count_and_enter(self, *args):
+        entered.append(args)
+        return enter(self, *args)
+
+    monkeypatch.setattr(_meeting._Meeting, "_enter", count_and_enter)
+    with ExitStack() as stack:
+        for _ in range(5):
+            stack.enter_context(socket.create_connection(listeners[0].address))
+        begin = time.monotonic()
+        assert_right(add_up(listeners))
+    assert time.monotonic() - begin >= 5 * 0.3
+    assert len(entered) == 1
+
+
 def test_who_has_another_key_does_not_come_in_and_is_told_as_missing(plain):
     listeners = [Listener(plain) for _ in range(2)]
     for error in add_up(listeners, keys=[KEY, b"x" * 32], timeout=1.0):
@@ -194,7 +215,8 @@ def test_on_an_encrypted_cluster_the_ring_is_encrypted(encrypted, plain):
 
 
 def test_on_an_encrypted_cluster_who_has_no_certificate_stays_out(encrypted, plain, monkeypatch):
-    monkeypatch.setattr(_meeting, "PATIENCE", 0.5)
+    for name in ("PATIENCE", "TURN"):
+        monkeypatch.setattr(_meeting, name, 0.5)
     for error in add_up([Listener(encrypted), Listener(plain)], timeout=1.5):
         assert isinstance(error, LostError)
     listeners = [Listener(encrypted) for _ in range(2)]

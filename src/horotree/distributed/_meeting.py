@@ -16,9 +16,11 @@ from ._lost import LostError
 
 Address = tuple[str, int]
 
-# Seconds that a guest has to prove who it is, and how many may try at a time.
+# Seconds that a guest has to prove who it is, and how many may try at a time; and how long it waits
+# for its turn, which is longer, so that silent strangers before it cannot make it give up.
 PATIENCE = 5.0
 GUESTS = 64
+TURN = 60.0
 
 # Seconds between two looks at who has come, and before another try to connect.
 PULSE = 0.02
@@ -267,11 +269,12 @@ class _Talk:
     def __init__(
         self, connection: socket.socket, context: ssl.SSLContext | None, side: str
     ) -> None:
-        self._deadline = time.monotonic() + PATIENCE
+        patience = PATIENCE if side == "host" else TURN
+        self._deadline = time.monotonic() + patience
         self.connection = connection
         try:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            connection.settimeout(PATIENCE)
+            connection.settimeout(patience)
             if context is not None:
                 self.connection = context.wrap_socket(connection, server_side=side == "host")
         except (OSError, ValueError):
