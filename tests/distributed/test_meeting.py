@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from horotree.distributed import _meeting
+from horotree.distributed._listener import Listener
 from horotree.distributed._lost import LostError
-from horotree.distributed._meeting import NONCE, PROOF, RANK, Listener, meet, partners
+from horotree.distributed._meeting import NONCE, PROOF, RANK, meet, partners
 from horotree.distributed._ring import Ring, Traffic
 
 from .stranger import Evil
@@ -136,9 +137,10 @@ def test_silent_strangers_before_a_machine_do_not_make_it_give_up(plain, monkeyp
 
 def test_who_has_another_key_does_not_come_in_and_is_told_as_missing(plain):
     listeners = [Listener(plain) for _ in range(2)]
-    for error in add_up(listeners, keys=[KEY, b"x" * 32], timeout=1.0):
+    first, second = add_up(listeners, keys=[KEY, b"x" * 32], timeout=1.0)
+    assert "have not come for 1 s (127.0.0.1)" in str(first)
+    for error in (first, second):  # which may notice that the first has given up
         assert isinstance(error, LostError)
-        assert "have not come for 1 s (127.0.0.1)" in str(error)
 
 
 class Relay:
@@ -223,29 +225,6 @@ def test_on_an_encrypted_cluster_who_has_no_certificate_stays_out(encrypted, pla
     with Strangers(listeners[0].address, [b"", b"\x16\x03\x01", bytes(1_000)]):
         time.sleep(0.3)
         assert_right(add_up(listeners))
-
-
-def test_an_encrypted_cluster_whose_worker_has_no_certificate_is_refused(require):
-    security = require("distributed").Security(require_encryption=True)
-    for address in ("tls://127.0.0.1:1", "tcp://127.0.0.1:1"):
-        worker = SimpleNamespace(address=address, security=security)
-        with pytest.raises(
-            RuntimeError, match=r"has no certificate.*give its Security tls_ca_file"
-        ):
-            Listener(worker)
-
-
-def test_it_listens_where_dask_is_reached_and_else_where_dask_listens(plain):
-    with closing(Listener(plain)) as listener:
-        assert listener.socket.getsockname()[0] == "127.0.0.1"
-        assert listener.address == listener.socket.getsockname()
-    for reached in ("tcp://192.0.2.1:1", "tcp://localhost:1"):  # not an address of this machine
-        worker = SimpleNamespace(
-            address=reached, listen_address="tcp://127.0.0.1:1", security=plain.security
-        )
-        with closing(Listener(worker)) as listener:
-            assert listener.socket.getsockname()[0] == "127.0.0.1"
-            assert listener.address[0] == reached[6:-2]
 
 
 def test_a_machine_that_has_gone_is_noticed_at_once(plain):

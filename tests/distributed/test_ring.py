@@ -10,8 +10,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from horotree.distributed._listener import Listener
 from horotree.distributed._lost import LostError
-from horotree.distributed._meeting import Listener, meet
+from horotree.distributed._meeting import meet
 from horotree.distributed._parts import find_segments
 from horotree.distributed._ring import Ring, Traffic
 from horotree.training import Examples, boost_examples, find_bins

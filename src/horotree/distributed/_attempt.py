@@ -12,8 +12,8 @@ from horotree.training import Boosted
 
 from . import _worker
 from ._cluster import Cluster
+from ._listener import Address
 from ._lost import LostError
-from ._meeting import Address
 from ._placement import place
 from ._plan import Job, Loaded, Report, check_examples
 

@@ -9,12 +9,11 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Self
+from typing import Self
 
 from ._links import Link, Links, Shortener
+from ._listener import Address, Listener
 from ._lost import LostError
-
-Address = tuple[str, int]
 
 # Seconds that a guest has to prove who it is, and how many may try at a time; and how long it waits
 # for its turn, which is longer, so that silent strangers before it cannot make it give up.
@@ -28,72 +27,6 @@ AGAIN = 0.2
 
 # Bytes of a number that is used once, of a proof, and of a rank.
 NONCE, PROOF, RANK = 32, 32, 4
-
-
-class Listener:
-    """Where the other machines of a fit come to this one; closed before the first tree.
-
-    It listens where Dask's worker can be reached, on no other address, and is encrypted if the
-    worker is: with the certificates of the worker.
-
-    Parameters
-    ----------
-    worker : distributed.Worker
-        On which this runs.
-    """
-
-    def __init__(self, worker: Any) -> None:
-        from distributed.comm import get_address_host
-
-        self.accepting, self.connecting = _contexts(worker)
-        host = get_address_host(worker.address)
-        try:
-            self.socket = _bind(host)
-        except OSError:  # others reach it by a name, or by an address that is not its own
-            self.socket = _bind(get_address_host(worker.listen_address))
-        self.address: Address = host, self.socket.getsockname()[1]
-
-    def close(self) -> None:
-        """Let nobody in any more."""
-        self.socket.close()
-
-    def __del__(self) -> None:
-        """Dask drops it with the fit, whether or not the machines have met."""
-        if hasattr(self, "socket"):
-            self.close()
-
-
-def _bind(host: str) -> socket.socket:
-    """Listen on an address; names are refused, since what one means here others may not reach."""
-    flags = socket.AI_NUMERICHOST | socket.AI_PASSIVE
-    found = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM, flags=flags)
-    family, kind, protocol, _, address = found[0]
-    listener = socket.socket(family, kind, protocol)
-    try:
-        listener.bind(address)
-        listener.listen(GUESTS)
-    except OSError:
-        listener.close()
-        raise
-    listener.settimeout(PULSE)
-    return listener
-
-
-def _contexts(worker: Any) -> tuple[ssl.SSLContext | None, ssl.SSLContext | None]:
-    """Return what encrypts connections to the worker and from it: None if it is not encrypted."""
-    security = worker.security
-    is_encrypted = worker.address.partition("://")[0] in ("tls", "wss")
-    if not is_encrypted and not security.require_encryption:
-        return None, None
-    accepting = security.get_listen_args("worker").get("ssl_context")
-    connecting = security.get_connection_args("worker").get("ssl_context")
-    if accepting is None or connecting is None:
-        raise RuntimeError(
-            f"the cluster is encrypted, but worker {worker.address} has no certificate for its "
-            "connections to other workers: give its Security tls_ca_file, tls_worker_cert and "
-            "tls_worker_key."
-        )
-    return accepting, connecting
 
 
 def meet(

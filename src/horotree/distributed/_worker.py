@@ -17,8 +17,9 @@ from horotree.estimators._inputs import Labeled
 from horotree.estimators._parameters import n_threads_of
 from horotree.training import Boosted, Examples, Machines, boost_examples
 
+from ._listener import Address, Listener
 from ._lost import LostError
-from ._meeting import Address, Listener, meet
+from ._meeting import meet
 from ._parts import Part, find_segments, join_words, make_part, read
 from ._plan import Job, Loaded, NewEnsemble, NewTree, Report, Start
 from ._ring import Ring, Traffic
