@@ -44,7 +44,7 @@ export class ExampleTab implements TabContent {
     this.element = el(
       "div",
       {},
-      el("h2", { text: "One example through all trees" }),
+      el("h2", { text: `One example through ${isPartial(viewer.forest) ? "some" : "all"} trees` }),
       this.chooser(),
       this.input,
       el(

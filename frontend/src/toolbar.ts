@@ -6,6 +6,7 @@ import { CENTER_MEANS, CENTER_NAMES } from "./key";
 import { count } from "./numbers";
 import { qualityNotes } from "./quality";
 import { countUses, findFeatures } from "./search";
+import { isPartial } from "./shown";
 import { SCHEMES } from "./theme";
 import type { Viewer } from "./viewer";
 
@@ -194,5 +195,6 @@ function tellFound(viewer: Viewer): string {
   const uses = countUses(viewer.forest, ensemble, features);
   const trees = uses.reduce((n, use) => n + Number(use > 0), 0);
   const what = features.size === 1 ? "" : `${count(features.size)} features, `;
-  return `${what}in ${count(trees)} of ${count(uses.length)} trees, ${count(uses[tree])} tests here`;
+  const here = isPartial(viewer.forest) ? " here" : "";
+  return `${what}in ${count(trees)} of ${count(uses.length)} trees${here}, ${count(uses[tree])} tests here`;
 }

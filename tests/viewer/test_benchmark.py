@@ -19,7 +19,7 @@ def test_every_figure_is_printed_with_its_limit(capsys, chromium):
     assert "| 8 ms |" in told["frame, t sliding, 200 nodes"]
     assert "| 1 ms |" in told["hover, 200 nodes"]
     assert told["page of 20 default trees, 2,000 rows"].endswith("| 5,000 kB | yes |")
-    assert "| 10 s |" in told["making it: with 400 rows held out"]
+    assert "| 10 s |" in told["processor time, with 400 rows held out"]
     assert {"horotree", "supertree", "dtreeviz"} <= set(told)
 
 

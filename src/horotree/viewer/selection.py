@@ -62,8 +62,8 @@ class Selection:
             return []
         n, total = sum(map(len, self.trees)), sum(self.totals)
         note = (
-            f"{n:,} of {total:,} trees are shown, {self.how}; predictions, and what data say of "
-            f'them, are of all {total:,}. trees="all" (--trees all) shows all.'
+            f"{n:,} of {total:,} trees are shown, {self.how}: what is said of nodes is of these, "
+            f'predictions are of all {total:,}. trees="all" (--trees all) shows all.'
         )
         return [note]
 
