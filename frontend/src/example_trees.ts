@@ -4,6 +4,7 @@ import { button, el, svg } from "./dom";
 import { leafRule, neutralScore, type Stop, type Walk } from "./example";
 import { count, percent, shortNumber, signedNumber } from "./numbers";
 import { isPartial, treeNumber } from "./shown";
+import { fitText, shorterTexts } from "./strongest";
 import type { Viewer } from "./viewer";
 
 // Trees that are listed.
@@ -168,6 +169,10 @@ export class ExampleTrees {
       const kind = Number(stop.push > 0);
       const bar = el("span", { class: `ht-bar ht-fill-${kind}` });
       bar.style.width = `${(100 * Math.abs(stop.push)) / largest}%`;
+      const rule = el("span", { class: "ht-rule ht-clamp" });
+      const texts = shorterTexts(tree, stop.leaf, forest.columns.short());
+      rule.textContent = texts[0];
+      requestAnimationFrame(() => fitText(rule, texts)); // when it has its place
       const item = el(
         "button",
         { class: "ht-told" },
@@ -180,7 +185,7 @@ export class ExampleTrees {
           el("span", { class: "ht-bars" }, bar),
           el("span", { class: `ht-text-${kind} ht-number`, text: this.told(stop) }),
         ),
-        el("span", { class: "ht-rule ht-clamp", text: leafRule(forest, tree, stop.leaf) }),
+        rule,
       );
       item.type = "button";
       if (stop.tree === state.tree) item.setAttribute("aria-current", "true");

@@ -159,7 +159,9 @@ export class Scrubber {
     // What its bar shows.
     const most = Math.abs(leverageConfidence);
     const adds = stop
-      ? `, adds ${signedNumber(stop.adds)}`
+      ? center === "half"
+        ? `, adds ${signedNumber(stop.adds)}`
+        : `, moves by ${signedNumber(stop.push)}`
       : Number.isFinite(most)
         ? `, ${center === "half" ? "adds" : "moves"} at most ${shortNumber(most)}`
         : `, leverage ${shortNumber(leverage)}`;

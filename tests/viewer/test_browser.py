@@ -555,3 +555,34 @@ def test_the_center_is_switched_and_all_that_is_drawn_follows(show):
             assert all(line in item for line in describe(scene, row))
         count = len(scene.embedding.node)
         assert f"{count} of its {tree.n_nodes} nodes" in part(page, "panel-tree").inner_text()
+
+
+@pytest.mark.parametrize("center", ["half", "base"])
+def test_the_walk_of_an_example_is_counted_from_the_center(show, center):
+    classifier, X, _ = breast_cancer()
+    (ensemble,) = classifier.model_.ensembles
+    page = show(view(classifier, examples=X[:1], center=center))
+    part(page, "tab-example").click()
+    part(page, "example-choice").select_option("0")
+    score = float(classifier.model_.score(X[:1])[0])
+    roots = ensemble.base_value + sum(
+        a * tree.value[0] for a, tree in zip(ensemble.leverage, ensemble.trees, strict=True)
+    )
+    moves = [
+        a * float(tree.output[leaf] - (tree.value[0] if center == "base" else 0.0))
+        for a, tree, leaf in zip(
+            ensemble.leverage, ensemble.trees, ensemble.apply(X[:1])[0], strict=True
+        )
+    ]
+    shown = part(page, "example-trees").locator(".ht-number").all_inner_texts()
+    assert len(shown) == 10
+    strongest = sorted(moves, key=abs, reverse=True)[:10]
+    numbers = [float(text.replace("\u2212", "-")) for text in shown]
+    np.testing.assert_allclose(numbers, strongest, rtol=6e-3)
+    if center == "half":
+        assert part(page, "example-intercept").count() == 0
+        return
+    told = part(page, "example-intercept").inner_text().replace("\u2212", "-")
+    intercept, moved = (float(x) for x in re.findall(r"[-+][\d.]+(?=[ :])", told))
+    assert intercept == pytest.approx(roots, rel=1e-3)
+    assert intercept + moved == pytest.approx(score, rel=2e-3)

@@ -121,7 +121,7 @@ def _how_to_read(column: _Column, scene: Scene, view: painter.View) -> None:
     column.stroke(color=painter.LEVERAGE, linewidth=1.3, linestyle=(0, (2, 2)))
     column.write(f"its largest {confidence_word(scene)}", indent=0.36)
     if scene.held_out is not None:
-        _held_out(column, scene.held_out, view)
+        _held_out(column, scene.held_out, view, scene.center)
 
 
 def confidence_word(scene: Scene) -> str:
@@ -154,7 +154,22 @@ def _moves(scene: Scene) -> str:
     return "adds to" if scene.center == "half" else "moves"
 
 
-def _held_out(column: _Column, truth: HeldOut, view: painter.View) -> None:
+# What the verdicts are, seen from either center.
+_VERDICT_WORDS = {
+    "half": {
+        "weaker": "less sure than it seems",
+        "flipped": "other class than it says",
+        "stronger": "surer than it seems",
+    },
+    "base": {
+        "weaker": "nearer to the root than it seems",
+        "flipped": "on the other side of the root",
+        "stronger": "farther from the root than it seems",
+    },
+}
+
+
+def _held_out(column: _Column, truth: HeldOut, view: painter.View, center: str) -> None:
     """Write what the ticks mean, and what came out."""
     column.skip(0.08)
     column.write("Held-out data", size=10.0, color=style.INK, weight="bold", line=0.22)
@@ -166,11 +181,7 @@ def _held_out(column: _Column, truth: HeldOut, view: painter.View) -> None:
     column.mark(marker="|", color=AGREES, markersize=7.0, markeredgewidth=1.6)
     column.write("would put it here (95 % interval for all at once)", indent=0.36)
     number = {name: int((truth.verdict == name).sum()) for name in VERDICTS}
-    for name, words in (
-        ("weaker", "less sure than it seems"),
-        ("flipped", "other class than it says"),
-        ("stronger", "surer than it seems"),
-    ):
+    for name, words in _VERDICT_WORDS[center].items():
         if number[name]:
             _moved(column, name, view)
             column.write(f"{number[name]} of {len(truth)} nodes: {words}", indent=0.36)
