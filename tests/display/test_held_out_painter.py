@@ -56,3 +56,14 @@ def test_ticks_are_colored_by_class_where_they_disagree_and_faint_where_examples
     assert rays.get_colors()[3, 3] == 0.0  # an interval of almost all would cover everything
     ends = np.hypot(*np.array(rays.get_segments()[1]).T)
     np.testing.assert_allclose(ends, norm_t(np.array([1.0, 3.0]), t=t), rtol=1e-12)
+
+
+def test_a_model_of_unknown_scale_has_no_ticks_and_is_drawn_all_the_same():
+    nothing = np.full(5, np.nan)
+    truth = HeldOut(
+        np.zeros(5, np.int32), np.zeros(5, np.int32), SCENE.embedding.node, [9, 9, 9, 2, 0],
+        [9.0, 9.0, 9.0, 2.0, 0.0], TRAINED, nothing, nothing, nothing, nothing, ["unknown"] * 5,
+    )  # fmt: skip
+    ax = Figure().add_axes((0, 0, 1, 1))
+    assert paint_held_out(ax, View(1.0, 1.0, COLORS, 6.0), SCENE, truth) == []
+    assert not ax.collections

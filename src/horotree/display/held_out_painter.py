@@ -74,6 +74,8 @@ def find_ticks(scene: Scene, truth: HeldOut) -> Ticks:
 def paint_held_out(ax: Axes, view: View, scene: Scene, truth: HeldOut) -> list[LineCollection]:
     """Paint the ticks: a line for the interval, a bar across it at the held-out confidence."""
     ticks = find_ticks(scene, truth)
+    if not len(ticks.row):  # nothing is known of the model's scale, or no row came by
+        return []
     angle = scene.angle[ticks.row]
     ends = np.stack([ticks.low, ticks.high], axis=1)
     rays = place(view, ends, angle[:, None])
