@@ -59,7 +59,7 @@ const CSS = `
 .horotree h1 { flex: 1 1 12rem; min-width: 0; }
 .horotree .ht-note { flex: 1 0 100%; color: var(--ht-gray); font-size: 0.8125rem; margin-top: -0.25rem; overflow-wrap: anywhere; }
 .horotree .ht-controls { display: flex; flex-wrap: wrap; gap: 0.4rem 0.9rem; align-items: center; font-size: 0.8125rem; }
-.horotree .ht-field { display: inline-flex; gap: 0.4rem; align-items: center; position: relative; }
+.horotree .ht-field { max-width: 100%; display: inline-flex; gap: 0.4rem; align-items: center; position: relative; }
 .horotree .ht-field-name { color: var(--ht-gray); }
 .horotree .ht-field input[type="checkbox"] { width: 1rem; height: 1rem; accent-color: var(--ht-ink); }
 .horotree .ht-search { padding: 0.2rem 0.55rem; min-height: 1.85rem; width: 12.5rem; }
@@ -212,7 +212,7 @@ const CSS = `
   .horotree .ht-zoom button { min-height: 1.5rem; }
 }
 
-.horotree select { max-width: 100%; text-overflow: ellipsis; }
+.horotree select { max-width: 100%; min-width: 0; text-overflow: ellipsis; }
 .horotree.ht-small { container-type: inline-size; height: auto; }
 .horotree.ht-page.ht-small { min-height: 100vh; min-height: 100dvh; }
 .horotree.ht-small h1 { flex-basis: 100%; }

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.datasets import make_classification
+from sklearn.datasets import load_iris, make_classification
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 
 from horotree import LogisticBoostClassifier
@@ -164,6 +164,15 @@ def test_of_single_tests_both_branches_are_drawn():
     assert n_drawn["base"] == [3, 3, 3]
     assert min(n_drawn["half"]) == 2
     assert find_center(LogisticBoostClassifier(n_estimators=3).fit(X, y).model_) == "half"
+
+
+def test_one_tree_of_a_single_test_among_others_is_enough():
+    X, y = load_iris(return_X_y=True)
+    model = LogisticBoostClassifier(n_estimators=4, max_leaf_nodes=8).fit(X, y).model_
+    trees = [tree for ensemble in model.ensembles for tree in ensemble.trees]
+    assert {tree.n_nodes for tree in trees} > {3}
+    assert min(base_rates(model)) > 0.25
+    assert find_center(model) == "base"
 
 
 def test_another_center_is_refused():

@@ -186,6 +186,24 @@ def test_every_control_is_reached_and_nothing_is_cut_off(show, make, size):
         assert np.hypot(*np.subtract(corner, middle(page))) > radius
 
 
+@pytest.mark.parametrize("size", [PHONE, SMALL])
+def test_long_names_of_classes_and_rows_do_not_push_controls_out(show, size):
+    classifier, X, y = iris()
+    names = {name: f"the class of flowers that botanists call {name}" for name in set(y)}
+    seen = view(
+        classifier,
+        X,
+        y,
+        class_names=[names[name] for name in classifier.classes_],
+        examples=X[:3].set_axis([f"a row with quite a long name, number {i}" for i in range(3)]),
+        example_classes=y[:3],
+    )
+    page = show(seen, viewport=size, **TOUCH)
+    for tab in ("example", "node", "tree"):
+        part(page, f"tab-{tab}").tap()
+        assert page.evaluate(OUTSIDE) == []
+
+
 def test_a_window_that_is_turned_is_laid_out_again(show):
     page = show(view(breast_cancer()[0]), viewport=SMALL)
     tall = "document.documentElement.scrollHeight > innerHeight + 200"
