@@ -8,10 +8,11 @@ import pytest
 from sklearn import metrics
 
 from horotree import LogisticBoostClassifier, agreement, quality
+from horotree.evaluation.agreement import MAX_COMPARED
 from horotree.trees.importance import find_importance
 from horotree.viewer import view
 from horotree.viewer.payload import encode
-from horotree.viewer.quality import MAX_COMPARED, tell_agreement, tell_importance, tell_quality
+from horotree.viewer.quality import tell_agreement, tell_importance, tell_quality
 
 from .decoder import decode
 from .models import breast_cancer, iris

@@ -1,5 +1,6 @@
 """One tree in the Poincaré disk, with matplotlib."""
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -22,6 +23,7 @@ from .held_out_painter import paint_held_out
 from .isoline_painter import label_isolines, paint_isolines
 from .key import paint_key, tell_figures
 from .labels import find_places
+from .model_notes import foot_height, tell_quality, wrap_foot, write_foot
 
 # What fills less than this part of the disk is enlarged.
 SMALL = 0.65
@@ -29,6 +31,7 @@ SMALL = 0.65
 # Inches: the disk of a figure of its own, and the key beside it.
 DISK_SIZE = 6.9
 KEY_SIZE = 3.5
+WIDTH = DISK_SIZE + KEY_SIZE + 0.5
 
 # How many nodes are numbered and told in the key.
 N_TOLD = 7
@@ -46,6 +49,8 @@ class DiskDisplay(FigureDisplay):
     ----------
     scene : Scene
         What to draw.
+    foot : sequence of str
+        Sentences to write below it in a figure of its own, as of how good the model is.
 
     Attributes
     ----------
@@ -75,8 +80,8 @@ class DiskDisplay(FigureDisplay):
     1.0
     """
 
-    def __init__(self, scene: Scene) -> None:
-        self.scene = scene
+    def __init__(self, scene: Scene, *, foot: Sequence[str] = ()) -> None:
+        self.scene, self.foot = scene, tuple(foot)
 
     @classmethod
     def from_estimator(
@@ -137,7 +142,8 @@ class DiskDisplay(FigureDisplay):
             scene = find_scene(model, X, y, tree=tree, class_=class_, center=center, t=t)
         elif X is not None or y is not None:
             scene = find_scene(model, X, y, tree=tree, class_=class_, center=center)
-        return cls(scene).plot(ax=ax, t=t, **style)
+        foot = tell_quality(model, X, y, scene.center)
+        return cls(scene, foot=foot).plot(ax=ax, t=t, **style)
 
     @classmethod
     def from_embedding(
@@ -206,7 +212,8 @@ class DiskDisplay(FigureDisplay):
         """
         scene = self.scene
         own = ax is None
-        ax = _new_axes() if ax is None else ax
+        foot = wrap_foot(self.foot, WIDTH - 0.3) if own else []
+        ax = _new_axes(foot_height(foot)) if ax is None else ax
         figure = find_figure(ax)
         temperature = scene.embedding.t if t == "auto" else check_temperature(t)
         view = self._view(ax, temperature, extent, find_colors(colors))
@@ -220,7 +227,9 @@ class DiskDisplay(FigureDisplay):
         crowd = self._crowd(view)
         told = scene.strongest(N_TOLD) if labels or (labels is None and own) else []
         if own:
-            told = told[: paint_key(figure, DISK_SIZE + 0.45, scene, view, told)]
+            room = foot_height(foot)
+            told = told[: paint_key(figure, DISK_SIZE + 0.45, scene, view, told, bottom=room)]
+            write_foot(figure, foot)
         else:
             _sign(ax, tell_figures(scene, view))
         spots = _number_nodes(ax, view, scene, told, crowd)
@@ -264,10 +273,10 @@ def _sign(ax: Axes, words: str) -> None:
     signed.set_transform(ax.transAxes)
 
 
-def _new_axes() -> Axes:
-    figure = Figure(figsize=(DISK_SIZE + KEY_SIZE + 0.5, DISK_SIZE + 0.3), facecolor="white")
+def _new_axes(foot: float) -> Axes:
+    figure = Figure(figsize=(WIDTH, DISK_SIZE + 0.3 + foot), facecolor="white")
     figure.set_dpi(100.0)
-    return style.add_panel(figure, 0.15, 0.15, DISK_SIZE, DISK_SIZE)
+    return style.add_panel(figure, 0.15, 0.15 + foot, DISK_SIZE, DISK_SIZE)
 
 
 def _number_nodes(

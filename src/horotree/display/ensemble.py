@@ -1,6 +1,7 @@
 """All trees of a model on one page, with matplotlib."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,12 +12,13 @@ from horotree.embedding.exact import MAX_DRAWN
 from horotree.importers import from_model
 from horotree.scene import Scene, find_ensemble, find_scenes
 from horotree.tempered import unlift
-from horotree.trees import Ensemble, center_ensemble, find_center, rename
+from horotree.trees import Ensemble, center_ensemble, find_center, rename_with_tables
 from horotree.trees.naming import Names
 
 from . import disk_painter as painter
 from . import ensemble_page, rounds_painter, sheet_layout, sheet_painter
 from .base import FigureDisplay, find_colors
+from .model_notes import tell_features, tell_quality
 from .rounds_painter import Rounds, find_rounds
 from .sheet_layout import choose_trees, tell_subset
 
@@ -101,6 +103,8 @@ class EnsembleDisplay(FigureDisplay):
     def from_estimator(
         cls,
         model: Any,
+        X: Any = None,
+        y: Any = None,
         *,
         class_: Any = None,
         center: str = "auto",
@@ -118,6 +122,9 @@ class EnsembleDisplay(FigureDisplay):
         ----------
         model : Model, estimator, or what ``from_model`` takes
             Whose trees.
+        X, y : table and classes, optional
+            Data that were not used in training, for how good the model is, and whether pictures
+            show it.
         class_ : object, optional
             Of more than two classes, the one whose ensemble to look at; the first if not given.
         center : {"auto", "base", "half"}
@@ -141,7 +148,9 @@ class EnsembleDisplay(FigureDisplay):
         -------
         EnsembleDisplay
         """
-        known = rename(from_model(model), class_names=class_names, feature_names=feature_names)
+        known, X = rename_with_tables(
+            from_model(model), X, class_names=class_names, feature_names=feature_names
+        )
         k = find_ensemble(known, class_)
         n_trees = len(known.ensembles[k].trees)
         chosen = choose_trees(n_trees, max_trees) if trees is None else trees
@@ -149,6 +158,8 @@ class EnsembleDisplay(FigureDisplay):
         drawn = [center_ensemble(ensemble, seen_from) for ensemble in known.ensembles]
         layout_t = _layout_t(drawn, t)
         scenes = find_scenes(known, tree=chosen, class_=class_, center=seen_from, t=layout_t)
+        notes = (*tell_quality(known, X, y, seen_from), *tell_features(known, k), *known.notes)
+        scenes = [replace(scene, notes=notes) for scene in scenes]
         name = None if len(known.ensembles) == 1 else known.class_names[k]
         adds = known.link != "mean"
         has_posteriors = known.value_kind != "margin" and seen_from == "half"

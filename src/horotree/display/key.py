@@ -52,9 +52,15 @@ class _Column:
 
 
 def paint_key(
-    figure: Figure, left: float, scene: Scene, view: painter.View, told: Sequence[int]
+    figure: Figure,
+    left: float,
+    scene: Scene,
+    view: painter.View,
+    told: Sequence[int],
+    *,
+    bottom: float = 0.0,
 ) -> int:
-    """Write the key at this place of the figure, in inches from its left.
+    """Write the key at this place of the figure, in inches from its left, down to its bottom.
 
     Returns how many of the nodes it had room to tell of.
     """
@@ -69,7 +75,7 @@ def paint_key(
     if told:
         column.write("Where it decides", size=10.0, color=style.INK, weight="bold", line=0.22)
     for number, row in enumerate(told):
-        if column.y < 0.9:
+        if column.y < 0.9 + bottom:
             return number
         _tell(column, number + 1, row, scene, view)
     return len(told)

@@ -67,6 +67,16 @@ def caution(found: "Agreement") -> str:
     return f"pictures may mislead about the model: {'; '.join(reasons)}."
 
 
+def sentence(found: "Agreement", kind: str) -> str:
+    """Return the caution with the rows that it is of; empty if there is none."""
+    if not found.caution:
+        return ""
+    on = rows(found.n_given, kind)
+    if found.n_rows < found.n_given:
+        on = f"{found.n_rows:,} of the {on}"
+    return f"Caution: {found.caution[:-1]} (on {on})."
+
+
 def _verdict(found: "Agreement") -> list[str]:
     if found.caution:
         lines = [f"Caution: {found.caution}"]

@@ -22,6 +22,9 @@ from .quality import Quality, measure
 # Rows whose leaves in all trees are held at once.
 CHUNK = 10_000
 
+# Pages and pictures compare at most so many rows.
+MAX_COMPARED = 10_000
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Agreement(Frozen):
@@ -110,6 +113,21 @@ class Agreement(Frozen):
     def caution(self) -> str:
         """Why pictures may mislead about the model, in one sentence with numbers; else empty."""
         return texts.caution(self)
+
+    def sentence(self, kind: str = "") -> str:
+        """Return the caution with the rows that it is of, as pages and pictures print it.
+
+        Parameters
+        ----------
+        kind : str
+            What the rows are, as in "held-out".
+
+        Returns
+        -------
+        str
+            Empty without a caution.
+        """
+        return texts.sentence(self, kind)
 
 
 def agreement(

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from horotree.evaluation.agreement import Agreement, agreement
+from horotree.evaluation.agreement import MAX_COMPARED, agreement
 from horotree.evaluation.calibration import Calibration, calibrate
 from horotree.evaluation.predictions import Predictions, predict_rows
 from horotree.evaluation.quality import measure
@@ -11,9 +11,6 @@ from horotree.trees._choice import find_positive
 from horotree.trees.importance import find_importance
 
 from .tables import CENTERS
-
-# The model and its monotonic version are compared on at most so many rows.
-MAX_COMPARED = 10_000
 
 # So many features are listed, the most important.
 MAX_FEATURES = 200
@@ -68,8 +65,8 @@ def tell_agreement(model: Model, X: Any, y: Any) -> dict[str, str | None]:
     dict
     """
     return {
-        center: _tell_caution(agreement(model, X, y, center=center, max_rows=MAX_COMPARED))
-        for center in CENTERS
+        c: agreement(model, X, y, center=c, max_rows=MAX_COMPARED).sentence(ROWS) or None
+        for c in CENTERS
     }
 
 
@@ -116,10 +113,3 @@ def _tell_groups(found: Calibration) -> dict[str, Any]:
         "positive": found.positive.tolist(),
         "probability": [float(f"{x:.9g}") for x in found.probability],
     }
-
-
-def _tell_caution(found: Agreement) -> str | None:
-    if not found.caution:
-        return None
-    of = f" of the {found.n_given:,}" if found.n_rows < found.n_given else ""
-    return f"Caution: {found.caution[:-1]} (on {found.n_rows:,}{of} {ROWS} rows)."
