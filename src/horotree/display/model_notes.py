@@ -74,10 +74,11 @@ def tell_features(model: Model, k: int) -> tuple[str, ...]:
         way = f", {word}" if word else ""
         named.append(f"{model.feature_names[j]} {percent(float(found.share[j]))} %{way}")
     positive = model.class_names[k if len(model.ensembles) > 1 else 1]
-    return (
+    what = (
         "Features, by the share of the variance of what trees add that their tests explain, and "
-        f"where larger values push the score of {positive}: {'; '.join(named)}.",
+        f"where larger values push the score of {positive}"
     )
+    return (f"{what}: {'; '.join(named)}.",)
 
 
 def wrap_foot(sentences: Sequence[str], width: float) -> list[str]:
