@@ -13,7 +13,6 @@ from scipy.special import logsumexp
 from scipy.stats import binomtest
 
 from horotree import LogisticBoostClassifier, LogLossTreeClassifier
-from horotree.evaluation._smoothing import find_smoothing
 from horotree.evaluation.held_out import held_out
 from horotree.losses import inverse_link, link
 from horotree.trees import Ensemble, Model, Tree, find_leaves, monotonic
@@ -199,10 +198,8 @@ def test_intervals_of_later_rounds_are_adjusted_too():
     tree = ensemble.trees[3]
     sums = sum_weights(tree, find_leaves(tree, matrix), y == boost.classes_[1], score)
     low, high = find_intervals(sums.take(found.node), 0.2 / np.count_nonzero(found.count))
-    smoothing = find_smoothing(ensemble)
-    assert smoothing.amount == pytest.approx(100.0, rel=1e-9)
-    assert found.low_value == pytest.approx(smoothing.apply(tree, found.node, low), rel=1e-9)
-    assert found.high_value == pytest.approx(smoothing.apply(tree, found.node, high), rel=1e-9)
+    assert found.low_value == pytest.approx(low, rel=1e-9)
+    assert found.high_value == pytest.approx(high, rel=1e-9)
 
 
 def test_all_intervals_of_a_tree_hold_the_truth_as_often_as_they_say():
@@ -269,7 +266,7 @@ def test_drifted_data_flip_nodes():
     sure = (np.abs(after.trained - 0.5) > 0.15) & (after.count > 100)
     assert np.count_nonzero(sure) > 3
     assert set(after.verdict[sure]) == {"flipped"}
-    assert after.value[0] == pytest.approx(-before.value[0], abs=1e-9)  # smoothed towards 1/2
+    assert after.value == pytest.approx(-before.value, abs=1e-9)
 
 
 def test_nodes_without_examples_know_nothing():
@@ -434,3 +431,28 @@ def test_memory_does_not_grow_with_the_number_of_trees():
         tracemalloc.stop()
     # What is told of 198 more trees takes some memory, but not two bits for every row and tree.
     assert peaks[1] - peaks[0] < 198 * len(X) / 4
+
+
+# --- what counts as a difference ------------------------------------------------------------------
+
+
+def test_a_sure_difference_of_less_than_a_point_is_no_verdict():
+    for share, verdict in ((0.49, "weaker"), (0.494, "agrees")):
+        model = model_of(stump([0.0, float(link(0.502)), 0.3]))
+        n = 1_000_000
+        found = held_out(model, [[0.0]] * n, ["yes"] * int(share * n) + ["no"] * int(n - share * n))
+        sure = (found.high < found.trained)[1]
+        assert sure
+        assert (found.verdict[1] != "agrees") == (verdict != "agrees")
+    assert found.difference[1] == pytest.approx(-0.008, abs=1e-9)
+
+
+def test_smoothing_is_no_verdict_but_what_it_does_not_explain_is():
+    X, y = draw_data(3000, 13)
+    boost = LogisticBoostClassifier(n_estimators=6, smoothing=400.0, random_state=0).fit(X, y)
+    own = held_out(boost, X, y)
+    raw = ((own.trained < own.low) | (own.trained > own.high)).sum()
+    assert raw > 0  # less sure than their own training rows are
+    assert np.isin(own.verdict, ["agrees", "few"]).all()
+    turned = held_out(boost, X, np.where(y == "yes", "no", "yes"), tree=0)
+    assert np.isin(turned.verdict, ["flipped", "weaker"]).mean() > 0.5

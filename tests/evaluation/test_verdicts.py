@@ -7,7 +7,6 @@ import pytest
 
 from horotree.evaluation.verdicts import (
     DIFFERS,
-    MATTERS,
     VERDICTS,
     HeldOut,
     judge,
@@ -44,15 +43,14 @@ INF, NAN = math.inf, math.nan
     ],
 )
 def test_verdicts(trained, low, high, verdict):
-    def judged(*numbers, difference=-0.3):
+    def judged(*numbers, matters=True):
         values = tuple(np.array([number]) for number in numbers)
         width = to_posterior(values[2]) - to_posterior(values[1])
-        return judge(values, np.array([difference]), width).tolist()
+        return judge(values, np.array([matters]), width).tolist()
 
     assert judged(trained, low, high) == [verdict]
     assert judged(-trained, -high, -low) == [verdict]
-    assert judged(trained, low, high, difference=0.99 * MATTERS)[0] not in DIFFERS
-    assert judged(trained, low, high, difference=MATTERS) == [verdict]
+    assert judged(trained, low, high, matters=False)[0] not in DIFFERS
 
 
 def table(*verdicts, kind="posterior"):

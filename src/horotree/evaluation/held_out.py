@@ -24,7 +24,7 @@ from horotree.trees.tree import Ints
 
 from ._margins import MarginSums, find_differences, sum_margins
 from ._smoothing import Smoothing, find_smoothing
-from .verdicts import FIELDS, HeldOut, judge, to_posterior
+from .verdicts import FIELDS, MATTERS, HeldOut, is_outside, judge, to_posterior
 
 Columns = dict[str, NDArray[Any]]
 
@@ -46,8 +46,9 @@ def held_out(
 
     - share: the share of the class among the rows that come by.
     - posterior (horotree's own boosting): the same, each row with the weight of its round,
-      ``sigmoid(-y F(x))``, where F is the score of the trees before; smoothed with the amount, and
-      towards the node, that training smoothed the trained posterior with.
+      ``sigmoid(-y F(x))``, where F is the score of the trees before. Training smooths trained
+      posteriors, so that they are less sure than its own rows: there is no verdict if the same
+      smoothing of these rows explains the difference, too.
     - margin (imported boosting): the Newton step of the rows. A row that has the probability p
       before the tree (of its class, by the model's link) is expected to have
       ``p + p (1 - p) · value`` after it, at learning rate 1. If the rows of the class are more or
@@ -77,7 +78,7 @@ def held_out(
     - flipped: the whole interval is on the other side of the center than the trained value.
     - weaker: it excludes the trained value and is nearer to the center, or around it.
     - stronger: it excludes the trained value and is further from the center.
-    - few: it is wider than 1/2, in probability before smoothing: too few rows to tell.
+    - few: it is wider than 1/2, in probability: too few rows to tell.
     - agrees: it holds the trained value, or the difference is too small to matter.
 
     Parameters
@@ -202,8 +203,10 @@ def _compare(asked: _Asked, k: int, j: int, sums: Sums, smoothing: Smoothing) ->
     trained, value = tree.value[node], kept.value
     low, high = find_intervals(kept, _miss_of_one(asked, count))
     width = to_posterior(high) - to_posterior(low)
-    value, low, high = (smoothing.apply(tree, node, x) for x in (value, low, high))
     difference = to_posterior(value) - to_posterior(trained)
+    # Nodes are less sure than their training rows by what smoothing held back: that is no news.
+    ends = (smoothing.apply(tree, node, end) for end in (low, high))
+    matters = (np.abs(difference) >= MATTERS) & is_outside(trained, *ends)
     origin = origin_of(tree, asked.center)
     return {
         **_place(k, j, node, trained),
@@ -213,7 +216,7 @@ def _compare(asked: _Asked, k: int, j: int, sums: Sums, smoothing: Smoothing) ->
         "low_value": low,
         "high_value": high,
         "difference": difference,
-        "verdict": judge((trained - origin, low - origin, high - origin), difference, width),
+        "verdict": judge((trained - origin, low - origin, high - origin), matters, width),
     }
 
 
@@ -235,7 +238,7 @@ def _compare_margins(asked: _Asked, k: int, j: int, sums: MarginSums) -> Columns
         "low_value": low,
         "high_value": high,
         "difference": difference,
-        "verdict": judge(values, difference, ends[1] - ends[0]),
+        "verdict": judge(values, np.abs(difference) >= MATTERS, ends[1] - ends[0]),
     }
 
 

@@ -215,9 +215,7 @@ class HeldOut(Frozen):
         return frame
 
 
-def judge(
-    values: tuple[Floats, Floats, Floats], difference: Floats, width: Floats
-) -> NDArray[np.str_]:
+def judge(values: tuple[Floats, Floats, Floats], matters: Flags, width: Floats) -> NDArray[np.str_]:
     """Return what intervals of values say of the trained values.
 
     Parameters
@@ -225,8 +223,10 @@ def judge(
     values : tuple of float64 array
         The trained values of nodes, and the ends of their intervals, NaN if nothing is known; all
         counted from the center.
-    difference, width : float64 array
-        By how much nodes differ from the data, and how wide their intervals are, in probability.
+    matters : bool array
+        Whether nodes differ from the data by enough to be told.
+    width : float64 array
+        How wide intervals are, in probability.
 
     Returns
     -------
@@ -238,7 +238,7 @@ def judge(
     near = np.where(trained < 0.0, -high, low)
     far = np.where(trained < 0.0, -low, high)
     confidence = np.abs(trained)
-    has_side, matters = confidence > 0.0, np.abs(difference) >= MATTERS
+    has_side = confidence > 0.0
     tests: dict[str, Flags] = {
         "none": np.isnan(low),
         "flipped": matters & has_side & (far < 0.0),
@@ -247,6 +247,12 @@ def judge(
         "few": width > WIDE,
     }
     return np.select(list(tests.values()), list(tests), "agrees")
+
+
+def is_outside(trained: Floats, low: Floats, high: Floats) -> Flags:
+    """Tell which values are outside of intervals by more than rounding; none if one is NaN."""
+    slack = 1e-9 * np.maximum(np.abs(trained), 1.0)
+    return np.asarray((trained < low - slack) | (trained > high + slack))
 
 
 def to_posterior(value: Floats) -> Floats:
