@@ -46,7 +46,7 @@ class Shortener:
 
     def __init__(self, key: bytes) -> None:
         self._key = key
-        self._factors = np.empty(0, np.uint64)
+        self._factors = self._upper = np.empty(0, np.uint64)
 
     def __call__(self, message: Buffer) -> Buffer:
         """Return the two words, or the message itself if it is short."""
@@ -56,8 +56,10 @@ class Shortener:
         if len(words) > len(self._factors):
             n_bytes = 8 << (len(words) - 1).bit_length()  # longer ones begin with the same
             self._factors = np.frombuffer(hashlib.shake_256(self._key).digest(n_bytes), np.uint64)
-        factors = self._factors[: len(words)]
-        sums = [np.einsum("i,i", factors, part) for part in (words, words >> np.uint64(32))]
+            self._upper = np.empty_like(self._factors)
+        factors, upper = self._factors[: len(words)], self._upper[: len(words)]
+        np.right_shift(words, 32, out=upper)
+        sums = [np.einsum("i,i", factors, part) for part in (words, upper)]
         return np.array(sums).tobytes()  # einsum is faster than a product of integers
 
 
@@ -81,14 +83,21 @@ class Link:
         self.connection = connection
         self._sends, self._receives, self._shorten = sends, receives, shorten
         self._n_sent = self._n_received = 0
+        self._space = bytearray()
+
+    def space(self, size: int) -> memoryview:
+        """Return where to put a message of this size and its code: the same place every time."""
+        if len(self._space) < size + TAG:
+            self._space = bytearray(size + TAG)
+        return memoryview(self._space)[: size + TAG]
 
     def seal(self, message: Buffer) -> bytes:
-        """Return a message with its code."""
+        """Return the code of a message, which is sent after it."""
         self._n_sent += 1
-        return b"".join((message, self._code(self._sends, self._n_sent, message)))
+        return self._code(self._sends, self._n_sent, message)
 
-    def open(self, sealed: bytearray) -> memoryview:
-        """Return the message without its code, which is checked."""
+    def open(self, sealed: Buffer) -> memoryview:
+        """Return a message without its code, which is checked."""
         self._n_received += 1
         message = memoryview(sealed)[:-TAG]
         code = self._code(self._receives, self._n_received, message)
@@ -125,8 +134,12 @@ class Links:
     def swap(
         self, messages: Mapping[int, Buffer], sizes: Mapping[int, int]
     ) -> dict[int, memoryview]:
-        """Send messages by rank, and at the same time receive those of these sizes by rank."""
-        received = {rank: bytearray(size + TAG) for rank, size in sizes.items()}
+        """Send messages by rank, and at the same time receive those of these sizes by rank.
+
+        What is returned is there until the next call. No memory is asked for anew: with Dask's
+        settings a system may give it back, and take it again, each time.
+        """
+        received = {rank: self._links[rank].space(size) for rank, size in sizes.items()}
         flows: list[_Flow] = [_Sending(self._links[rank], m) for rank, m in messages.items()]
         flows += [_Receiving(self._links[rank], buffer) for rank, buffer in received.items()]
         deadline = time.monotonic() + self._timeout
@@ -159,9 +172,9 @@ class _Flow:
 
     waits_for: int
 
-    def __init__(self, link: Link, message: bytes | bytearray) -> None:
+    def __init__(self, link: Link, *parts: Buffer) -> None:
         self.connection = link.connection
-        self._rest = memoryview(message)
+        self._parts = [memoryview(part) for part in parts if len(part)]
 
     def move(self) -> int:
         """Move what can be moved now; return its bytes."""
@@ -169,7 +182,7 @@ class _Flow:
 
     def go_on(self) -> int:
         """Move all that can be moved now; return what to wait for, 0 if this is all."""
-        while self._rest:
+        while self._parts:
             try:
                 n = self.move()
             except BlockingIOError:
@@ -182,7 +195,9 @@ class _Flow:
                 raise LostError(f"another worker has left ({error})") from None
             if n == 0:
                 raise LostError("another worker has left (it has closed the connection)")
-            self._rest = self._rest[n:]
+            self._parts[0] = self._parts[0][n:]
+            if not self._parts[0]:
+                del self._parts[0]
         return 0
 
 
@@ -190,14 +205,14 @@ class _Sending(_Flow):
     waits_for = selectors.EVENT_WRITE
 
     def __init__(self, link: Link, message: Buffer) -> None:
-        super().__init__(link, link.seal(message))
+        super().__init__(link, message, link.seal(message))
 
     def move(self) -> int:
-        return self.connection.send(self._rest)
+        return self.connection.send(self._parts[0])
 
 
 class _Receiving(_Flow):
     waits_for = selectors.EVENT_READ
 
     def move(self) -> int:
-        return self.connection.recv_into(self._rest)
+        return self.connection.recv_into(self._parts[0])

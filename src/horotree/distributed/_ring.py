@@ -63,10 +63,12 @@ class Ring(Machines):
 
     def sums(self, numbers: NDArray[Any]) -> NDArray[Any]:
         """Return the sums of numbers over all machines, the same to the bit on each."""
-        return self._reduced(numbers, np.add)
+        sums = numbers.flatten()
+        self._reduce(sums, np.add)
+        return sums
 
     def _add(self, numbers: NDArray[np.int64]) -> None:
-        numbers[:] = self.sums(numbers)
+        self._reduce(numbers, np.add)
 
     def _take(self, numbers: NDArray[np.int64]) -> None:
         """Logarithms differ from one machine to another: so the first decides for all."""
@@ -79,26 +81,26 @@ class Ring(Machines):
             numbers[:] = np.frombuffer(message, numbers.dtype).reshape(numbers.shape)
 
     def _largest(self, unit: float) -> float:
-        return float(self._reduced(np.array([unit]), np.maximum)[0])
+        units = np.array([unit])
+        self._reduce(units, np.maximum)
+        return float(units[0])
 
-    def _reduced(self, numbers: NDArray[Any], join: np.ufunc) -> NDArray[Any]:
-        """Return what a commutative function makes of the numbers of all machines.
+    def _reduce(self, numbers: NDArray[Any], join: np.ufunc) -> None:
+        """Change numbers in place to what a commutative function makes of those of all machines.
 
         What is joined so far of each part of the numbers goes around the ring, until one machine
         has the whole of it; then the wholes go around.
         """
         self._traffic.n_sums += 1
         self._traffic.n_bytes += numbers.nbytes
-        whole = numbers.flatten()
-        ends = [i * len(whole) // self._n for i in range(self._n + 1)]
-        parts = [whole[begin:end] for begin, end in pairwise(ends)]
+        ends = [i * len(numbers) // self._n for i in range(self._n + 1)]
+        parts = [numbers[begin:end] for begin, end in pairwise(ends)]
         for step in range(1, self._n):
             part = parts[self._rank - step - 1]
             join(part, self._pass(parts[self._rank - step], part), out=part)
         for step in range(1, self._n):
             part = parts[self._rank - step]
             part[:] = self._pass(parts[self._rank - step + 1], part)
-        return whole.reshape(numbers.shape)
 
     def _pass(self, gives: NDArray[Any], like: NDArray[Any]) -> NDArray[Any]:
         """Give a part to the next machine; return what the one before has given, like a part."""
