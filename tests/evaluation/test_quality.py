@@ -72,7 +72,7 @@ def test_three_classes_are_scored_as_scikit_learn_does():
     assert found.base_log_loss == pytest.approx(metrics.log_loss(y, base), rel=1e-12)
     assert found.base_brier == pytest.approx(np.square(base - is_own).sum(axis=1).mean())
     assert len(found.calibration) == 3
-    assert str(found).startswith("200 rows, of class ")
+    assert str(found).startswith(f"200 rows, {100 * rates[0]:.1f} % 0, ")
 
 
 def test_a_fitted_model_is_scored_from_its_own_probabilities():

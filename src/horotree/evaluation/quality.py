@@ -150,7 +150,7 @@ class Quality(Frozen):
         named = self.class_names
         if len(rates) <= MAX_LISTED:
             shares = (f"{percent(p)} % {name}" for p, name in zip(rates, named, strict=True))
-            return f"of class {', '.join(shares)}"
+            return ", ".join(shares)
         most = self.majority
         return f"{len(rates)} classes, most often {named[most]} ({percent(rates[most])} %)"
 
