@@ -2,8 +2,8 @@
 
 A node with the weights W⁺ and W has the posterior ``(W⁺ + s q) / (W + s)``, where q is the
 posterior of a node above it, 1/2 at the root, and s the smoothing. So it is less sure than its own
-training rows are, and other rows must be smoothed alike before they are compared. The weights of
-children add up to those of their parent, which is linear in s.
+training rows are, and a difference from other rows that goes away if these are smoothed alike is no
+news. The weights of children add up to those of their parent, which is linear in s.
 """
 
 from dataclasses import dataclass
