@@ -1,5 +1,6 @@
 // The current picture as a file.
 
+import { saysText } from "./key";
 import { shorten, shortenAll } from "./names";
 import { plainNumber } from "./numbers";
 import { paint } from "./render";
@@ -30,7 +31,8 @@ function makeSheet(viewer: Viewer): Sheet {
   const n = treeTotal(forest, state.ensemble);
   const tree = n > 1 ? `tree ${treeNumber(forest, state.ensemble, state.tree)} of ${n}, ` : "";
   const title = `${forest.header.title}: ${tree}t = ${plainNumber(state.t, 2)}`;
-  const notes = forest.header.notes;
+  const { heldOut } = forest.header;
+  const notes = [...forest.header.notes, ...(heldOut ? [heldOut[state.center]] : [])];
   const top = CAPTION + NOTE * notes.length;
   const layers = viewer.stage.layers(across, down);
   for (const layer of layers) {
@@ -43,8 +45,8 @@ function makeSheet(viewer: Viewer): Sheet {
   };
   write(24, 17, [{ text: shorten(title, 90), color: theme.ink }]);
   write(46, 12.5, [
-    { text: `◆ says ${negative}   `, color: theme.texts[0] },
-    { text: `● says ${positive}`, color: theme.texts[1] },
+    { text: `◆ ${saysText(negative, state.center)}   `, color: theme.texts[0] },
+    { text: `● ${saysText(positive, state.center)}`, color: theme.texts[1] },
     { text: `   distance from the center is ${DISTANCE[state.center]}`, color: theme.gray },
   ]);
   notes.forEach((text, i) => write(46 + NOTE * (i + 1), 12.5, [{ text, color: theme.gray }]));

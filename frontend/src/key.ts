@@ -26,13 +26,16 @@ const CENTER_WHY: Record<Origin, string> = {
   base: "The center is the base rate, as each tree has it, so that both classes have room where one is rare. From “even odds” (above), only what is surer than the root is drawn.",
 };
 
+/** What a mark of a class means. */
+export function saysText(name: string, center: Origin): string {
+  return center === "half" ? `says ${name}` : `more ${name} than the root`;
+}
+
 /** The section of a tree. */
 export function keyOf(viewer: Viewer, tree: Tree): HTMLElement[] {
   const { theme, forest, state } = viewer;
   const classes = shortenAll(forest.classesOf(state.ensemble), 36);
-  const says = classes.map((name) =>
-    tree.center === "half" ? `says ${name}` : `more ${name} than the root`,
-  );
+  const says = classes.map((name) => saysText(name, tree.center));
   const nTags = tree.nTags.reduce((a, b) => a + b, 0);
   const lines: [SVGElement, string][] = [
     [mark("diamond", theme.classes[0]), says[0]],

@@ -586,3 +586,16 @@ def test_the_walk_of_an_example_is_counted_from_the_center(show, center):
     intercept, moved = (float(x) for x in re.findall(r"[-+][\d.]+(?=[ :])", told))
     assert intercept == pytest.approx(roots, rel=1e-3)
     assert intercept + moved == pytest.approx(score, rel=2e-3)
+
+
+@pytest.mark.parametrize("center", ["half", "base"])
+def test_an_exported_picture_says_what_its_marks_mean(show, tmp_path, center):
+    classifier, X, y = breast_cancer()
+    page = show(view(classifier, X, y, center=center))
+    with page.expect_download() as download:
+        part(page, "export-svg").click()
+    download.value.save_as(tmp_path / "exported.svg")
+    text = (tmp_path / "exported.svg").read_text(encoding="utf-8")
+    assert ("says 1" in text) == (center == "half")
+    assert ("more 1 than the root" in text) == (center == "base")
+    assert "Held-out data: " in text
