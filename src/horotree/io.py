@@ -91,7 +91,7 @@ class FileFormatError(ValueError):
     """A file is not a model that this version can read: the text says why, in one line."""
 
 
-def save(model: Any, path: str | os.PathLike[str]) -> None:
+def save(model: Any, path: str | os.PathLike[str], *, replace: bool = True) -> None:
     """Write a model to a file, all of it or nothing.
 
     The new content appears at once, when it is on the disk: a crash leaves the old file as it was.
@@ -102,7 +102,10 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         What to save. Classes and labels of categories may be strings, whole numbers, floats and
         booleans; they keep their types.
     path : str or path
-        Where; any name. An existing file is replaced.
+        Where; any name.
+    replace : bool
+        Whether an existing file is replaced; if not, there is a FileExistsError, also where another
+        process makes the file at the same time.
 
     See Also
     --------
@@ -126,7 +129,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
             f"{type(model).__name__} that is neither: fit it first."
         )
     content = _to_bytes(model)
-    with whole_file(path) as file:
+    with whole_file(path, replace=replace) as file:
         file.write(content)
 
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -351,3 +352,21 @@ def test_names_outside_unicode_are_no_problem(folder, tmp_path):
     done = run_outside("fit", table, "-t", "diagnosis", "-o", name)
     assert done.returncode == 2
     assert rb"m\udcff.horotree' exists already" in done.stderr
+
+
+def test_of_fits_that_write_one_new_file_at_a_time_one_wins(write, tmp_path):
+    """All four found no file when they began."""
+    data = write("age,y\n" + "\n".join(f"{k},{'ab'[k > 60]}" for k in range(120)))
+    command = [sys.executable, "-m", "horotree", "fit", data, "--target", "y", "--trees", "2"]
+    started = [
+        subprocess.Popen(
+            [*command, "-o", tmp_path / "m"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
+        for _ in range(4)
+    ]
+    errors = [process.communicate(timeout=120)[1].decode() for process in started]
+    codes = [process.returncode for process in started]
+    assert codes.count(0) == 1, errors
+    lost = [error for error, code in zip(errors, codes, strict=True) if code]
+    assert all("pass --force" in error for error in lost)
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []

@@ -8,7 +8,7 @@ import typer
 
 from . import _options as options
 from ._errors import UserError, file_name, system_errors
-from ._files import whole_file
+from ._files import write_file
 from ._messages import Messages
 from ._streams import check_stdout, emit
 
@@ -124,22 +124,22 @@ def _write(classifier: Any, test: tuple[Any, Any], report: str, folder: Path) ->
     from horotree.viewer import view
 
     from ._page import Link, Picture, Report, write_page
-    from ._pictures import write_picture
+    from ._pictures import to_bytes
 
     paths, parts = [], []
     for name, display, title, caption in _draw(classifier.model_, test):
-        written = [write_picture(display, folder / f"{name}{suffix}") for suffix in PICTURES[name]]
+        written = [folder / f"{name}{suffix}" for suffix in PICTURES[name]]
+        for path in written:
+            write_file(path, to_bytes(display, path.suffix), force=True)
         paths += written
         parts.append(Picture(title, caption, title, written[0].read_bytes()))
     with system_errors(f"write {file_name(folder / MODEL)}"):
         save(classifier, folder / MODEL)
     sections: list[Picture | Report] = [*parts, Report("How far to trust the pictures", report)]
-    with whole_file(folder / PAGE) as beside:
-        page = write_page(TITLE, LEAD, sections, link=Link(VIEWER, EXPLORE))
-        beside.write_text(page, encoding="utf-8")
+    page = write_page(TITLE, LEAD, sections, link=Link(VIEWER, EXPLORE))
+    write_file(folder / PAGE, page.encode(), force=True)
     explored = view(classifier, *test, examples=test[0][:8], title=TITLE, progress=False)
-    with whole_file(folder / VIEWER) as beside:
-        beside.write_text(explored.html, encoding="utf-8")
+    write_file(folder / VIEWER, explored.html.encode(), force=True)
     return [folder / VIEWER, folder / PAGE, *paths, folder / MODEL]
 
 

@@ -1,11 +1,11 @@
 """Files are written whole or not at all, and never over others unless told to."""
 
-import contextlib
 import os
-import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from horotree._files import whole_file
 
 from ._errors import UserError, file_name, system_errors
 
@@ -47,27 +47,30 @@ def _check_existing(path: Path, *, force: bool, sources: Iterable[str | Path]) -
         raise UserError(f"{name} exists already: pass --force to replace it, or name another.")
 
 
-@contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
-    """Yield a path to write to; what is there at the end is moved where it belongs at once.
+def write_file(path: Path, content: bytes, *, force: bool = False) -> None:
+    """Write a file whole or not at all.
 
     Parameters
     ----------
     path : Path
-        Where it belongs. After an error it is as it was.
-
-    Yields
-    ------
-    Path
-        In the same folder, with the same suffix.
+        Where. After an error it is as it was.
+    content : bytes
+        All of it.
+    force : bool
+        Whether a file that came to be there in the meantime may be replaced.
     """
+    with writes(path), whole_file(path, replace=force) as file:
+        file.write(content)
+
+
+@contextmanager
+def writes(path: Path) -> Iterator[None]:
+    """Turn what keeps a file from being written into a line for the user."""
     with system_errors(f"write {file_name(path)}"):
-        path = Path(os.path.realpath(path))
-        beside = path.with_name(f".horotree-{secrets.token_hex(8)}{path.suffix}")
         try:
-            yield beside
-            beside.replace(path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                beside.unlink()
-            raise
+            yield
+        except FileExistsError:
+            raise UserError(
+                f"{file_name(path)} was made by somebody else meanwhile: pass --force to replace "
+                "it, or name another."
+            ) from None

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from . import _options as options
-from ._errors import UserError, file_name, listed, quoted, refusals, system_errors
-from ._files import check_output
+from ._errors import UserError, file_name, listed, quoted, refusals
+from ._files import check_output, writes
 from ._messages import Messages
 from ._streams import check_stdout, emit
 from ._tables import open_table
@@ -99,7 +99,7 @@ def fit(
         parts = _split(examples.X, examples.y, test_size, seed)
     classifier, seconds = _train(parts["training"], examples.categorical, parameters, messages)
     shown = report(classifier, parts, messages)  # before a file is there: it may be refused
-    _save(classifier, output)
+    _save(classifier, output, force=force)
     emit(f"{_made(classifier, output, seconds)}\n\n{shown}")
     messages.say(f"See it with: horotree view {output}")
 
@@ -170,11 +170,11 @@ def _train(
     return classifier, time.perf_counter() - start
 
 
-def _save(classifier: Any, output: Path) -> None:
+def _save(classifier: Any, output: Path, *, force: bool) -> None:
     from horotree.io import save
 
-    with system_errors(f"write {file_name(output)}"), refusals(TypeError):
-        save(classifier, output)
+    with writes(output), refusals(TypeError):
+        save(classifier, output, replace=force)
 
 
 def _made(classifier: Any, output: Path, seconds: float) -> str:

@@ -1,10 +1,10 @@
 """The pictures that commands draw, and what to say beside them."""
 
+import tempfile
 from pathlib import Path
 from typing import Any
 
 from ._errors import refusals
-from ._files import whole_file
 
 SUFFIXES = (".png", ".svg", ".pdf")
 
@@ -43,16 +43,9 @@ def draw_sheet(model: Any, **options: Any) -> Any:
         return EnsembleDisplay.from_estimator(model, **options)
 
 
-def write_picture(display: Any, path: Path) -> Path:
-    """Write a picture, all of it or nothing, and return its path."""
-    with whole_file(path) as beside:
-        display.save(beside, dpi=DPI)
-    return path
-
-
-def to_png(display: Any) -> bytes:
-    """Return a picture as the bytes of a PNG file."""
-    import tempfile
-
+def to_bytes(display: Any, suffix: str) -> bytes:
+    """Return a picture as the bytes of a file with this suffix."""
     with tempfile.TemporaryDirectory(prefix="horotree-") as folder:
-        return write_picture(display, Path(folder) / "picture.png").read_bytes()
+        path = Path(folder) / f"picture{suffix}"
+        display.save(path, dpi=DPI)
+        return path.read_bytes()

@@ -10,7 +10,7 @@ import typer
 
 from . import _options as options
 from ._errors import refusals
-from ._files import check_output, whole_file
+from ._files import check_output, write_file
 from ._messages import Messages
 from ._streams import check_stdout, writing_to_stdout
 from ._tables import open_table
@@ -54,7 +54,7 @@ def predict(
     if proba:
         header += [f"probability_{label}" for label in trained.classes.tolist()]
         columns += trained.probabilities(score).T.tolist()
-    _write(output, _to_csv(header, columns))
+    _write(output, _to_csv(header, columns), force=force)
 
 
 def _to_csv(header: list[str], columns: list[list[Any]]) -> bytes:
@@ -65,10 +65,9 @@ def _to_csv(header: list[str], columns: list[list[Any]]) -> bytes:
     return text.getvalue().encode("utf-8", "backslashreplace")
 
 
-def _write(output: str, content: bytes) -> None:
+def _write(output: str, content: bytes, *, force: bool) -> None:
     if output == "-":
         with writing_to_stdout():
             sys.stdout.buffer.write(content)
         return
-    with whole_file(Path(output)) as path:
-        path.write_bytes(content)
+    write_file(Path(output), content, force=force)

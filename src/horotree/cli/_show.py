@@ -9,7 +9,7 @@ import typer
 
 from . import _options as options
 from ._errors import UserError, file_name, listed, quoted, refusals
-from ._files import check_output, whole_file
+from ._files import check_output, write_file
 from ._messages import Messages
 from ._streams import check_stdout, emit
 from ._tables import open_table
@@ -116,12 +116,14 @@ def view(
     trained, held_out = _rename(trained, held_out, class_names, feature_names)
     if output is not None:
         with messages.working("Drawing"):
-            _write_picture(trained, held_out, settings, output)
+            picture = _draw(trained, held_out, settings, output.suffix)
+        write_file(output, picture, force=force)
         emit(str(output))
     if output is None or html is not None:
         page = html or Path(tempfile.mkdtemp(prefix="horotree-")) / f"{model.stem}.html"
         options = {"center": center, "trees": shown, "progress": messages.live}
-        _write_page(trained, held_out, model, page, options)
+        content = _make_page(trained, held_out, model, options)
+        write_file(page, content, force=force)
         emit(str(page))
         _open(page, messages, no_open=no_open)
 
@@ -209,15 +211,15 @@ def _take_names(model: "Model", columns: Sequence[str], target: str) -> "Model":
     return rename(model, table=pd.DataFrame(columns=[c for c in columns if c != target]))
 
 
-def _write_picture(model: "Model", held_out: Any, settings: dict[str, Any], path: Path) -> None:
-    from ._pictures import draw_sheet, draw_tree, write_picture
+def _draw(model: "Model", held_out: Any, settings: dict[str, Any], suffix: str) -> bytes:
+    from ._pictures import draw_sheet, draw_tree, to_bytes
 
     if settings["tree"] is None:
         chosen = {name: settings[name] for name in ("class_", "center", "t")}
         display = draw_sheet(model, **chosen)
     else:
         display = draw_tree(model, *(held_out or ()), **settings)
-    write_picture(display, path)
+    return to_bytes(display, suffix)
 
 
 def _read_trees(trees: str) -> str | int:
@@ -229,15 +231,11 @@ def _read_trees(trees: str) -> str | int:
     return int(trees)
 
 
-def _write_page(
-    model: "Model", held_out: Any, file: Path, path: Path, options: dict[str, Any]
-) -> None:
+def _make_page(model: "Model", held_out: Any, file: Path, options: dict[str, Any]) -> bytes:
     from horotree.viewer import view as make_view
 
     with refusals(ValueError):
-        page = make_view(model, *(held_out or ()), **options, title=file.stem)
-    with whole_file(path) as beside:
-        beside.write_text(page.html, encoding="utf-8")
+        return make_view(model, *(held_out or ()), **options, title=file.stem).html.encode()
 
 
 def _open(page: Path, messages: Messages, *, no_open: bool) -> None:
