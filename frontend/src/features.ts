@@ -2,7 +2,7 @@
 
 import { button, el } from "./dom";
 import { shorten } from "./names";
-import { count, percent } from "./numbers";
+import { count, plainNumber } from "./numbers";
 import type { RankedFeature } from "./payload";
 import type { Viewer } from "./viewer";
 
@@ -12,7 +12,12 @@ const FEW = 8;
 const ARROWS = { "1": "↑", "-1": "↓", "0": "↕" } as const;
 
 const MEANING =
-  "The share of the variance of what trees add to the score, over training rows, that tests of the feature explain.";
+  "Importance: the part of the variance of what trees add to the score, over training rows, that tests of the feature explain. All parts sum to 1.";
+
+/** An importance as a number: a part of a variance is no share of rows, which a % would say. */
+function importance(part: number): string {
+  return part > 0 && part < 0.0005 ? "< .001" : plainNumber(part, 3);
+}
 
 /** The section of the tree's panel. A feature that is clicked is searched for. */
 export class FeatureList {
@@ -79,7 +84,7 @@ export class FeatureList {
       el("span", { class: "ht-feature-name", text: forest.columns.short().names[feature] }),
       el("span", { class: "ht-bars" }, share !== null && bar),
       el("span", { class: "ht-way", text: way === null ? "" : ARROWS[`${way}`] }),
-      el("span", { class: "ht-number", text: share === null ? trees : `${percent(share)} %` }),
+      el("span", { class: "ht-number", text: share === null ? trees : importance(share) }),
     );
     element.type = "button";
     element.addEventListener("click", () => this.search(feature));

@@ -49,10 +49,10 @@ def test_all_trees_of_a_model_have_its_ranking(fitted):
     found = find_importance(classifier)
     (told,) = tell_features(classifier.model_, 0)
     first = found.ranking()[0]
-    share = 100 * classifier.feature_importances_[first]
-    assert f"score of paid: x{first} {share:.1f} %, {found.word(first)};" in told
+    share = f"{classifier.feature_importances_[first]:.3f}"[1:]
+    assert f"score of paid: x{first} {share}, {found.word(first)};" in told
     page = texts(EnsembleDisplay.from_estimator(classifier).figure_)
-    assert f"x{first} {share:.1f} %, down" in page
+    assert f"x{first} {share}, down" in page
 
 
 def test_x_and_y_belong_together(fitted):

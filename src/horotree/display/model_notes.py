@@ -7,7 +7,6 @@ from matplotlib.figure import Figure
 
 from horotree.evaluation.agreement import MAX_COMPARED, agreement
 from horotree.evaluation.quality import quality
-from horotree.evaluation.texts import percent
 from horotree.trees import Model
 from horotree.trees.importance import find_importance
 
@@ -72,10 +71,12 @@ def tell_features(model: Model, k: int) -> tuple[str, ...]:
     for j in found.ranking()[:N_NAMED]:
         word = found.word(j, k)
         way = f", {word}" if word else ""
-        named.append(f"{model.feature_names[j]} {percent(float(found.share[j]))} %{way}")
+        # A part of a variance is no share of rows, which a % would say.
+        part = style.plain_number(float(found.share[j]), digits=3)
+        named.append(f"{model.feature_names[j]} {part}{way}")
     positive = model.class_names[k if len(model.ensembles) > 1 else 1]
     what = (
-        "Features, by the share of the variance of what trees add that their tests explain, and "
+        "Features, by the part of the variance of what trees add that their tests explain, and "
         f"where larger values push the score of {positive}"
     )
     return (f"{what}: {'; '.join(named)}.",)
