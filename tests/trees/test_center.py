@@ -166,13 +166,31 @@ def test_of_single_tests_both_branches_are_drawn():
     assert find_center(LogisticBoostClassifier(n_estimators=3).fit(X, y).model_) == "half"
 
 
-def test_one_tree_of_a_single_test_among_others_is_enough():
+def test_one_class_of_single_tests_is_enough():
     X, y = load_iris(return_X_y=True)
     model = LogisticBoostClassifier(n_estimators=4, max_leaf_nodes=8).fit(X, y).model_
-    trees = [tree for ensemble in model.ensembles for tree in ensemble.trees]
-    assert {tree.n_nodes for tree in trees} > {3}
+    assert {tree.n_nodes for tree in model.ensembles[0].trees} == {3}
+    assert 3 not in {tree.n_nodes for tree in model.ensembles[1].trees}
     assert min(base_rates(model)) > 0.25
     assert find_center(model) == "base"
+    first = model.ensembles[0].trees[0]
+    assert monotonic(center_tree(first, find_center(model))).node.size == 3
+
+
+@pytest.mark.parametrize(
+    ("n_large", "center"), [(0, "base"), (1, "base"), (2, "half"), (30, "half")]
+)
+def test_single_tests_among_larger_trees_decide_only_if_they_are_most(n_large, center):
+    X, y = rare(0.5)
+    large = LogisticBoostClassifier(n_estimators=30, max_leaf_nodes=8).fit(X, y).model_
+    single = LogisticBoostClassifier(n_estimators=1, max_leaf_nodes=2).fit(X, y).model_
+    (stump,) = single.ensembles[0].trees
+    stump = replace(stump, value=np.array([0.5, 0.2, 1.0]))  # "half" hides the left branch
+    whole = large.ensembles[0]
+    assert min(tree.n_nodes for tree in whole.trees) > 3
+    trees = (*whole.trees[:n_large], stump, *([stump] if n_large else []))
+    ensemble = Ensemble(trees, np.ones(len(trees)), np.full(len(trees), np.nan), 0.0)
+    assert find_center(replace(large, ensembles=(ensemble,))) == center
 
 
 def test_another_center_is_refused():

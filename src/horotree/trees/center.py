@@ -8,7 +8,6 @@ the root's examples were weighted so that both classes are even. It is a shift o
 tree, so whatever is proved of values, hosts and the embedding holds of evidence, too.
 """
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -32,8 +31,8 @@ def find_center(model: Model, center: str = "auto") -> str:
 
     "auto" is "base" if some class has less than a quarter of the training examples, by the model's
     own account (see ``base_rates``), else "half". Seen from even odds, all nodes of a rare class
-    are less sure than the root, so none of them would be drawn. It is "base", too, if some tree
-    has a single test and "half" would hide one of its two branches.
+    are less sure than the root, so none of them would be drawn. It is "base", too, if most trees
+    of some ensemble have a single test, and "half" would hide a branch of one of these.
 
     Parameters
     ----------
@@ -60,16 +59,20 @@ def find_center(model: Model, center: str = "auto") -> str:
         raise ValueError(f"center must be one of {', '.join(CENTERS)}, got {center!r}.")
     if center != "auto":
         return center
-    if _hides_branches(tree for ensemble in model.ensembles for tree in ensemble.trees):
+    if any(map(_hides_branches, model.ensembles)):
         return "base"
     rates = base_rates(model)
     return "base" if float(np.minimum(rates, 1.0 - rates).min(initial=0.5)) < RARE else "half"
 
 
-def _hides_branches(trees: Iterable[Tree]) -> bool:
-    """Return whether some tree has a single test, and a branch no surer than its root."""
-    confidences = (np.abs(tree.value) for tree in trees if tree.n_nodes == 3)
-    return any(sure[1:].min() <= sure[0] * (1.0 + TOLERANCE) for sure in confidences)
+def _hides_branches(ensemble: Ensemble) -> bool:
+    """Return whether most trees have a single test, and one of these a branch no surer than it.
+
+    A few of them among larger trees, as there are at the end of long training, decide nothing.
+    """
+    single = [np.abs(tree.value) for tree in ensemble.trees if tree.n_nodes == 3]
+    hides = any(sure[1:].min() <= sure[0] * (1.0 + TOLERANCE) for sure in single)
+    return hides and 2 * len(single) > len(ensemble.trees)
 
 
 def base_rates(model: Model) -> Floats:
