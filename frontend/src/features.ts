@@ -65,7 +65,10 @@ export class FeatureList {
     const name = shorten(header.classes[header.ensembles[ensemble].positive], 24);
     const shares = reason ? `By the trees that test them. No shares: ${reason}.` : MEANING;
     if (!ranking.some(([, , , ways]) => ways[ensemble] !== null)) return shares;
-    return `${shares} Larger values push ↑ to ${name}, ↓ away from it, ↕ both ways.`;
+    const none = ranking.some(([, , , ways]) => ways[ensemble] === null)
+      ? " Without an arrow: categories, or no test in trees of this class."
+      : "";
+    return `${shares} Larger values mostly push ↑ to ${name}, mostly ↓ away from it, ↕ both ways.${none}`;
   }
 
   private item([feature, share, nTrees, ways]: RankedFeature): HTMLElement {

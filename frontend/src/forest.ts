@@ -137,7 +137,14 @@ export class Forest {
     const nodes = (this.nodes[j] ??= this.readNodes(j));
     const rows = (this.rows[j] ??= this.readRows(j, nodes));
     const [leverage, edge] = [this.leverage[j], this.array("edge")[j]];
-    return new Tree(nodes, this.readLayout(j), leverage, edge, this.leverageConfidence(j), rows);
+    const most = this.leverageConfidence(j);
+    return new Tree(nodes, this.readLayout(j), leverage, edge, most, rows, this.baseRate(j, rows));
+  }
+
+  /** The share of the positive class: of the rows, or else as the model has it. */
+  private baseRate(j: number, rows: Rows | null): number {
+    if (rows) return rows.positive[0] / rows.count[0];
+    return this.ensembles.find(({ trees: [first, last] }) => first <= j && j < last)!.baseRate;
   }
 
   private readNodes(j: number): Nodes {

@@ -18,6 +18,8 @@ export interface EnsembleHeader {
   positive: number;
   negative: string;
   baseValue: number;
+  /** The share of the positive class before any test, as the model has it. */
+  baseRate: number;
   trees: [first: number, last: number];
 }
 

@@ -137,7 +137,15 @@ export function ruleText(
       : setText(name, part, columns, maxLabels);
     return part.missing && showMissing ? `${text} (or missing)` : text;
   };
-  return join(conditions, columns, write, " and ", "always", "never");
+  return join(conditions.map(withoutLargest), columns, write, " and ", "always", "never");
+}
+
+/** A condition without the largest number, by which a tree parts missing values from known ones. */
+function withoutLargest(condition: Condition): Condition {
+  if (condition.high === Number.MAX_VALUE) return { ...condition, high: Infinity };
+  if (condition.low === Number.MAX_VALUE && condition.missing)
+    return { ...condition, high: Number.MAX_VALUE }; // no number at all
+  return condition;
 }
 
 /** An interval; the sign says on which side a rounded bound itself is. */

@@ -25,14 +25,15 @@ export function findWorth(tree: Tree): Float64Array {
  * The rows that decide most, of both classes, those of the rarer one first.
  *
  * Of two on one path at most one is chosen, and never the root, whose rule is "always". The rarer
- * class, by the root, gets the larger half of the places that it can fill.
+ * class, by the base rate, gets the larger half of the places that it can fill: a root of a boosted
+ * tree says what the trees before it left over, and not which class is rare.
  */
 export function findStrongest(tree: Tree, n: number): number[] {
   const { worth } = tree;
   const order = Array.from(worth.keys())
     .filter((r) => r > 0 && worth[r] > 0)
     .sort((a, b) => worth[b] - worth[a] || a - b);
-  const isRare = (r: number): boolean => tree.valueOf(r) > 0 === tree.value[0] <= 0;
+  const isRare = (r: number): boolean => tree.valueOf(r) > 0 === tree.baseRate <= 0.5;
   const taken = new Set<number>();
   const pick = (rows: number[], most: number): number[] => pickApart(tree, rows, most, taken);
   const rare = order.filter(isRare);

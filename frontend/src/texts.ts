@@ -83,8 +83,8 @@ export function confidenceWord(center: Origin): string {
 /**
  * The rows at a node in one or two lines, without the name of its class.
  *
- * With data: how many rows, the share of the class with its exact 95 % interval, how many times that
- * of all rows it is, and the model's mean probability. Without: the class share where values are
+ * With data: how many rows, the share of the class with its exact 95 % interval, how many times
+ * the base rate of the class it is, and the model's mean probability. Without: the class share where values are
  * shares, else the vote. Where a node says neither class, the positive one is named.
  */
 export function figuresOf(forest: Forest, tree: Tree, row: number, positive: string): string[] {
@@ -101,7 +101,7 @@ export function figuresOf(forest: Forest, tree: Tree, row: number, positive: str
     `${percent(share)} %${of}of ${rowsText(found.count, "held-out")} ` +
     `(${percent(low)} to ${percent(high)} %)`;
   const model = `the model says ${percent(probability)} %`;
-  const times = Number.isNaN(lift) || row === 0 ? "" : `${timesText(lift)} all rows; `;
+  const times = Number.isNaN(lift) || row === 0 ? "" : `${timesText(lift)} the base rate; `;
   return [first, times + model];
 }
 

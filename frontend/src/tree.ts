@@ -90,6 +90,8 @@ export class Tree implements Nodes {
     readonly leverageConfidence: number,
     /** The held-out rows that come by. */
     readonly rows: Rows | null,
+    /** The share of the positive class: of the rows, or else as the model has it. */
+    readonly baseRate = 0.5,
   ) {
     const { left, right, value } = nodes;
     this.left = left;

@@ -24,6 +24,7 @@ from horotree.losses import inverse_link
 from horotree.trees import (
     Columns,
     Model,
+    base_rates,
     center_ensemble,
     find_center,
     monotonic,
@@ -72,6 +73,8 @@ class Scene:
         The class share of each kept node, where values are logits of shares.
     segments : Segments, optional
         The rows of data that come by at each node of the tree.
+    base_rate : float
+        The share of the positive class: of the rows of data, or else as the model has it.
     """
 
     embedding: DiskEmbedding
@@ -88,6 +91,7 @@ class Scene:
     value_kind: str = "posterior"
     share: Floats | None = None
     segments: Segments | None = None
+    base_rate: float = 0.5
 
     def __len__(self) -> int:
         return len(self.embedding)
@@ -173,7 +177,8 @@ class Scene:
         """Return the nodes that decide most: of both classes, those of the rarer one first.
 
         Of two nodes on one path at most one is chosen, and never the root, whose rule is "always".
-        The rarer class, by the root, gets the larger half of the places that it can fill.
+        The rarer class, by the base rate, gets the larger half of the places that it can fill: a
+        root of a boosted tree says what the trees before it left over, and not which class is rare.
 
         Parameters
         ----------
@@ -186,11 +191,9 @@ class Scene:
             Their places among the kept.
         """
         order = [int(row) for row in np.argsort(-self.worth, kind="stable") if row > 0]
-        root = self.value[0] + self.origin
-        rare = [row for row in order if self.worth[row] > 0.0 and self.positive[row] == (root <= 0)]
-        common = [
-            row for row in order if self.worth[row] > 0.0 and self.positive[row] != (root <= 0)
-        ]
+        order = [row for row in order if self.worth[row] > 0.0]
+        is_rare = self.positive == (self.base_rate <= 0.5)
+        rare, common = ([row for row in order if is_rare[row] == side] for side in (True, False))
         taken: set[int] = set()
         first = self._pick(rare, (n + 1) // 2, taken)
         second = self._pick(common, n - len(first), taken)
@@ -306,6 +309,7 @@ def find_scenes(
     asked = {"tree": chosen, "class_": label}
     truth = None if X is None else held_out(known, X, y, center=seen_from, **asked)
     rows = None if X is None else segments(known, X, y, **asked)
+    base_rate = float(base_rates(known)[k]) if rows is None else float(rows.share[0])
     return [
         Scene(
             embedding=embed(monotonic(ensemble.trees[j]), method, t=t, **options),
@@ -325,6 +329,7 @@ def find_scenes(
             value_kind=known.value_kind,
             share=_shares(known, ensemble.trees[j]),
             segments=None if rows is None else rows.of(j, k),
+            base_rate=base_rate,
         )
         for j in chosen
     ]

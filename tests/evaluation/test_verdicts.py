@@ -53,10 +53,10 @@ def test_verdicts(trained, low, high, verdict):
     assert judged(trained, low, high, matters=False)[0] not in DIFFERS
 
 
-def table(*verdicts, kind="posterior"):
+def table(*verdicts, kind="posterior", center="half"):
     n = len(verdicts)
     integers, numbers = [np.arange(n)] * 4, [np.zeros(n)] * 6
-    return HeldOut(*integers, *numbers, [*verdicts], kind)
+    return HeldOut(*integers, *numbers, [*verdicts], kind, center)
 
 
 def test_the_summary_says_what_was_found_and_what_counts():
@@ -69,6 +69,16 @@ def test_the_summary_says_what_was_found_and_what_counts():
     assert repr(found).startswith("HeldOut(7 nodes: 1 agrees, 1 flipped, 1 weaker, 1 stronger,")
     assert str(table("few", "few")) == (
         "0 of 2 nodes agree with these rows, 2 have too few rows to tell"
+    )
+
+
+def test_from_the_root_no_node_says_a_class():
+    """Of 97 % paid rows, none of those that say so "says the other class"."""
+    found = table("agrees", "flipped", "weaker", "weaker", "stronger", center="base")
+    assert str(found) == (
+        "1 of 5 nodes agrees with these rows, 1 belongs on the other side of the root, 2 belong "
+        "nearer to the root, 1 belongs farther from the root (beyond chance, and by 1 percentage "
+        "point or more)"
     )
 
 

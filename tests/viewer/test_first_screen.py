@@ -85,7 +85,7 @@ def check_rule(text, rows, y, p):
     found, count = int(own[rows].sum()), int(rows.sum())
     said = re.search(
         r"([\d.]+) % of (\d+) held-out rows\s+\(([\d.]+) to ([\d.]+) %\)\s+"
-        r"([\d.]+) × all rows; the model says ([\d.]+) %",
+        r"([\d.]+) × the base rate; the model says ([\d.]+) %",
         text,
     )
     assert said, text

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
 
 from benchmarks._data import find_domains, find_folder
 from examples.credit import make_loans
@@ -41,20 +42,26 @@ def load(domain):
 def fit(kind, X, y):
     if kind == "ours":
         return LogisticBoostClassifier(n_estimators=10).fit(X, y)
+    if kind == "scikit-learn":
+        return HistGradientBoostingClassifier(max_iter=10, random_state=0).fit(X, y)
+    if kind == "lightgbm":
+        from lightgbm import LGBMClassifier
+
+        return LGBMClassifier(n_estimators=10, verbose=-1).fit(X, y)
     from xgboost import XGBClassifier
 
     tables = isinstance(X, pd.DataFrame)
     return XGBClassifier(n_estimators=10, max_depth=5, enable_categorical=tables).fit(X, y)
 
 
-@pytest.mark.parametrize("kind", ["ours", "xgboost"])
+@pytest.mark.parametrize("kind", ["ours", "xgboost", "scikit-learn", "lightgbm"])
 @pytest.mark.parametrize(
     ("domain", "share"),
     [("online_shoppers_intention", 0.155), ("give_me_some_credit", 0.07), (MADE, 0.022)],
 )
 def test_both_classes_are_drawn_and_the_rare_one_comes_first(require, domain, share, kind):
-    if kind == "xgboost":
-        require("xgboost")
+    if kind in ("xgboost", "lightgbm"):
+        require(kind)
     X, y, held_X, held_y = load(domain)
     model = from_model(fit(kind, X, y))
     np.testing.assert_allclose(base_rates(model), share, atol=0.03)
@@ -75,6 +82,10 @@ def test_both_classes_are_drawn_and_the_rare_one_comes_first(require, domain, sh
     assert (scene.segments.lift[nodes][says] > 1.2).all()
     rare = [row for row in range(1, len(scene)) if scene.positive[row]]
     assert scene.worth[told[0]] == scene.worth[rare].max()
+    # Without rows, too, for the model knows its base rate.
+    for scene in find_scenes(model, tree=[0, 5]):
+        says = scene.positive[scene.strongest(5)].tolist()
+        assert says == sorted(says, reverse=True)
 
 
 def test_from_even_odds_no_node_of_the_first_tree_says_the_rare_class():
@@ -113,5 +124,5 @@ def test_what_a_stranger_reads_can_be_counted_in_the_table(show, require):
         expected = [positive / count, low, high, probability[mask, own].mean()]
         np.testing.assert_allclose(shown, expected, atol=6e-4)
         assert f"of {count} held-out rows" in told
-        times = float(re.search(r"([\d.]+) × all rows", told)[1])
+        times = float(re.search(r"([\d.]+) × the base rate", told)[1])
         assert times == pytest.approx(lift, rel=0.05)

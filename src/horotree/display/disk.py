@@ -11,6 +11,7 @@ from horotree._checks import Floats, check_number, check_temperature
 from horotree.embedding import DiskEmbedding
 from horotree.embedding.exact import MAX_DRAWN
 from horotree.importers import from_model
+from horotree.losses import inverse_link
 from horotree.scene import Scene, find_scene
 from horotree.tempered import unlift
 from horotree.trees import Columns, rename_with_tables
@@ -176,7 +177,8 @@ class DiskDisplay(FigureDisplay):
         tree = embedding.monotonic.tree
         columns = default_columns(tree) if columns is None else columns
         largest = float(tree.confidence[tree.is_leaf].max())
-        scene = Scene(embedding, columns, classes, 0, 1, float("nan"), largest)
+        base_rate = float(inverse_link(tree.value[0]))
+        scene = Scene(embedding, columns, classes, 0, 1, float("nan"), largest, base_rate=base_rate)
         return cls(scene).plot(ax=ax, t=t, **style)
 
     def plot(

@@ -13,8 +13,9 @@ def describe(scene: Scene, row: int) -> list[str]:
     """Return what the rows at a node are, in one or two lines, without the name of its class.
 
     With data: how many rows, the share of the class with its exact 95 % interval, how many times
-    that of all rows it is, and the model's mean probability. Without: the training rows, and the
-    class share where values are shares, else by how much the tree moves the score's log-odds.
+    the base rate of the class it is, and the model's mean probability. Without: the training rows,
+    and the class share where values are shares, else by how much the tree moves the score's
+    log-odds.
 
     Parameters
     ----------
@@ -49,7 +50,7 @@ def _describe_data(scene: Scene, found: Segments, row: int) -> list[str]:
     if not own:
         share, low, high = 1.0 - share, 1.0 - high, 1.0 - low
         probability, base = 1.0 - probability, 1.0 - base
-    lift = f"{_times(share / base)} all rows; " if base > 0.0 else ""
+    lift = f"{_times(share / base)} the base rate; " if base > 0.0 else ""
     return [
         f"{percent(share)} % of {_rows(count, 'held-out')} ({percent(low)} to {percent(high)} %)",
         f"{lift}the model says {percent(probability)} %",

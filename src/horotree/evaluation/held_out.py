@@ -148,7 +148,7 @@ def held_out(
     seen_from = find_center(known, center)
     asked = _Asked(known, matrix, place, wanted, miss, seen_from, n_threads)
     found = {(k, j): columns for k, j, columns in _find(asked)}
-    return _join([found[at] for at in sorted(found)], known.value_kind)
+    return _join([found[at] for at in sorted(found)], known.value_kind, seen_from)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -270,11 +270,11 @@ def _miss_of_one(asked: _Asked, count: NDArray[np.int64]) -> float:
     return asked.miss / max(int(np.count_nonzero(count)), 1)
 
 
-def _join(parts: list[Columns], value_kind: str) -> HeldOut:
+def _join(parts: list[Columns], value_kind: str, center: str) -> HeldOut:
     """Return the table of all trees."""
     dtypes: dict[str, type[np.generic]] = {**FIELDS, "verdict": np.str_}
     columns = {
         name: np.concatenate([np.empty(0, dtype), *(part[name] for part in parts)])
         for name, dtype in dtypes.items()
     }
-    return HeldOut(**columns, value_kind=value_kind)
+    return HeldOut(**columns, value_kind=value_kind, center=center)

@@ -25,6 +25,12 @@ VERDICTS = {
     "none": ("has no rows", "have no rows"),
     "unknown": ("is on a scale that is not known", "are on a scale that is not known"),
 }
+# The same seen from the root, where nodes say by how much they differ from it, and no class.
+_FROM_ROOT = {
+    "flipped": ("belongs on the other side of the root", "belong on the other side of the root"),
+    "weaker": ("belongs nearer to the root", "belong nearer to the root"),
+    "stronger": ("belongs farther from the root", "belong farther from the root"),
+}
 DIFFERS = ("flipped", "weaker", "stronger")
 
 # The least difference that matters, in probability: a smaller one is no news, however sure it is.
@@ -75,6 +81,8 @@ class HeldOut(Frozen):
         One of agrees, flipped, weaker, stronger, few, none and unknown; see ``held_out``.
     value_kind : str
         What the values are, as ``Model`` has it: margins have no posteriors.
+    center : {"half", "base"}
+        What verdicts are seen from: even odds, or the root.
 
     See Also
     --------
@@ -93,6 +101,7 @@ class HeldOut(Frozen):
     difference: Floats
     verdict: NDArray[np.str_]
     value_kind: str = "posterior"
+    center: str = "half"
 
     def __post_init__(self) -> None:
         for name, dtype in FIELDS.items():
@@ -125,9 +134,10 @@ class HeldOut(Frozen):
                 f"none of {len(self)} nodes is compared with these rows, for how the model's "
                 "training set its leaves is not known"
             )
+        words = VERDICTS if self.center == "half" else VERDICTS | _FROM_ROOT
         told = [
-            f"{number[name]} {words[number[name] != 1]}"
-            for name, words in VERDICTS.items()
+            f"{number[name]} {words[name][number[name] != 1]}"
+            for name in VERDICTS
             if number[name] and name != "agrees"
         ]
         if any(number[name] for name in DIFFERS):

@@ -14,6 +14,8 @@ import numpy as np
 from ._conditions import Condition
 from .columns import Columns
 
+_LARGEST = float(np.finfo(np.float64).max)
+
 # Words that mean something in a text, or to many readers: as names they are quoted.
 _WORDS = re.compile(
     "always|and|false|in|is|known|missing|n/a|na|never|none|not|null|or|true", re.IGNORECASE
@@ -77,7 +79,17 @@ def as_text(
             text = _shown_set(name, part.inside, part.outside, max_labels)
         return f"{text} (or missing)" if part.missing and show_missing else text
 
-    return join(conditions, columns, write, glue=" and ", always="always", never="never")
+    plain_ones = [_without_largest(condition) for condition in conditions]
+    return join(plain_ones, columns, write, glue=" and ", always="always", never="never")
+
+
+def _without_largest(condition: Condition) -> Condition:
+    """Return a condition without the largest number, by which a tree parts missing from known."""
+    if condition.high == _LARGEST:
+        return dataclasses.replace(condition, high=math.inf)
+    if condition.low == _LARGEST and condition.missing:
+        return dataclasses.replace(condition, high=_LARGEST)  # no number at all
+    return condition
 
 
 def join(

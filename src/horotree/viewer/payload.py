@@ -58,11 +58,12 @@ from typing import Any
 
 import numpy as np
 
+from horotree._checks import Floats
 from horotree.embedding import DiskEmbedding, embed_model
 from horotree.evaluation.held_out import held_out
 from horotree.evaluation.segments import segments
 from horotree.importers import from_model
-from horotree.trees import Model, find_center, rename_with_tables
+from horotree.trees import Model, base_rates, find_center, rename_with_tables
 from horotree.trees._labels import find_places
 from horotree.trees.covers import find_cover
 from horotree.trees.naming import Names
@@ -160,7 +161,7 @@ def encode(
         **({} if X is None else rows_of(shown, selection.evaluate(segments, X, y))),
         **rows,
     }
-    header = _header(shown, title or _count_trees(known)) | {
+    header = _header(shown, title or _count_trees(known), base_rates(known)) | {
         "center": find_center(known, center),
         "layoutT": {c: layout[0].t for c, layout in layouts.items()},
         "heldOut": {c: f"Held-out data: {truth}." for c, truth in truths.items()} or None,
@@ -198,7 +199,7 @@ def _count_trees(model: Model) -> str:
     return f"{n:,} {'tree' if n == 1 else 'trees'}"
 
 
-def _header(model: Model, title: str) -> dict[str, Any]:
+def _header(model: Model, title: str, rates: Floats) -> dict[str, Any]:
     classes = [display(name) for name in model.class_names]
     n_trees = [len(ensemble.trees) for ensemble in model.ensembles]
     last = np.cumsum(n_trees).tolist()
@@ -221,6 +222,7 @@ def _header(model: Model, title: str) -> dict[str, Any]:
                 "positive": 1 if one else k,
                 "negative": classes[0] if one else f"not {classes[k]}",
                 "baseValue": ensemble.base_value,
+                "baseRate": float(rates[k]),
                 "trees": [last[k] - n_trees[k], last[k]],
             }
             for k, ensemble in enumerate(model.ensembles)
