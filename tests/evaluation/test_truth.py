@@ -110,8 +110,13 @@ def fit(library, X, y, settings):
 def test_trees_agree_with_their_own_training_rows(library, table, settings):
     X, y = TABLES[table]()
     model, code = fit(library, X, y, settings)
+    check_own_rows(model, X, code(y))
+
+
+def check_own_rows(model, X, y):
+    """Check that at most 5 % of the trees differ from these rows, and that some are compared."""
     for center in ("half", "base"):
-        found = held_out(model, X, code(y), center=center)
+        found = held_out(model, X, y, center=center)
         assert len(found) > N_TREES
         differs = ~np.isin(found.verdict, ["agrees", "few", "none"])
         trees = np.stack([found.ensemble, found.tree])
@@ -137,7 +142,41 @@ def test_most_of_what_learned_noise_is_caught(library):
     X, y = draw(25_000, 0.3, seed=3)
     noise = np.random.default_rng(4).permutation(y)
     model, code = fit(library, X[:1500], noise[:1500], {})
-    found = held_out(model, X[1500:], code(noise)[1500:], center="base")
+    check_noise(model, X[1500:], code(noise)[1500:])
+
+
+def check_noise(model, X, y):
+    """Check that most nodes that claim something are caught by rows that were not trained on."""
+    found = held_out(model, X, y, center="base")
     claimed = claims(model, found) & (found.count >= 50)
     assert np.count_nonzero(claimed) > 100
     assert np.isin(found.verdict[claimed], ["weaker", "flipped"]).mean() > 0.5
+
+
+def sets(X):
+    """Return a table in which two columns are categories: one of 25, one of 3, some missing."""
+    many = pd.Categorical.from_codes(pd.cut(X.a, 25, labels=False), [f"a{j}" for j in range(25)])
+    some = pd.cut(X.b, 3, labels=False).where(X.e < 1.5, -1)
+    return X.assign(a=many, b=pd.Categorical.from_codes(some, ["low", "mid", "high"]))
+
+
+@pytest.mark.parametrize(
+    "settings", [*SETTINGS, {"cat_l2": 50.0}, {"max_cat_to_onehot": 2}], ids=str
+)
+@pytest.mark.parametrize("table", ["drawn", "rare", "three classes"])
+def test_trees_with_categories_agree_with_their_own_training_rows(table, settings):
+    X, y = TABLES[table]()
+    options = {name: settings[name] for name in settings if name in ("rate", "l2")}
+    classifier = lightgbm(**options)
+    classifier.set_params(**{name: settings[name] for name in settings if name not in options})
+    model = from_model(classifier.fit(sets(X), y))
+    assert model.steps.set_features
+    check_own_rows(model, sets(X), y)
+
+
+def test_noise_is_caught_that_was_learned_from_categories():
+    X, y = draw(25_000, 0.3, seed=3)
+    noise, table = np.random.default_rng(4).permutation(y), sets(X)
+    model = from_model(lightgbm().fit(table[:1500], noise[:1500]))
+    assert model.steps.set_l2 == 10.0
+    check_noise(model, table[1500:], noise[1500:])

@@ -8,6 +8,7 @@ import pytest
 from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier
 
 from horotree import from_model, load, save
+from horotree.losses import inverse_link
 from horotree.trees import Steps
 
 from .foreign import training_data
@@ -99,6 +100,65 @@ def test_lightgbm():
 )
 def test_lightgbm_without_steps(options):
     assert lightgbm_steps(**options) is None
+
+
+def with_categories(seed=0, n=3000):
+    """Draw a column of 30 categories, one of 3, which has some missing, and one of numbers."""
+    rng = np.random.default_rng(seed)
+    many, few, number = rng.integers(0, 30, n), rng.integers(0, 3, n), rng.normal(size=n)
+    signal = np.sin(1.7 * many) + 0.8 * (few == 1) + number * np.cos(many) + rng.logistic(size=n)
+    few = np.where(rng.random(n) < 0.05, -1, few)
+    table = {
+        "many": pd.Categorical(many),
+        "few": pd.Categorical.from_codes(few, list("abc")),
+        "number": number,
+    }
+    return pd.DataFrame(table), signal > 0.3
+
+
+@pytest.mark.parametrize(
+    ("options", "set_l2", "features"),
+    [
+        ({}, 10.0, (0,)),
+        ({"reg_lambda": 3.0, "reg_alpha": 0.5}, 10.0, (0,)),
+        ({"cat_l2": 4.0, "max_cat_to_onehot": 3}, 4.0, (0, 1)),  # missing is a fourth bin
+        ({"max_cat_to_onehot": 4}, 10.0, (0,)),
+        ({"max_cat_to_onehot": 31}, 10.0, ()),
+        ({"cat_l2": 0.0}, 0.0, ()),
+    ],
+    ids=str,
+)
+def test_lightgbm_with_categories(options, set_l2, features):
+    package = pytest.importorskip("lightgbm")
+    X, y = with_categories()
+    foreign = package.LGBMClassifier(n_estimators=8, num_leaves=12, verbose=-1, n_jobs=1, **options)
+    model = from_model(foreign.fit(X, y))
+    steps, (ensemble,) = model.steps, model.ensembles
+    assert (steps.set_l2, steps.set_features) == (set_l2, features)
+    # All leaves are the steps of their own training rows.
+    leaves, score = ensemble.apply(model.to_matrix(X)), np.full(len(X), ensemble.base_value)
+    for j, tree in enumerate(ensemble.trees):
+        p = inverse_link(score)
+        gradient, hessian = (np.bincount(leaves[:, j], x, tree.n_nodes) for x in (y - p, p - p * p))
+        numerator = np.sign(gradient) * np.maximum(np.abs(gradient) - steps.l1, 0.0)
+        step = numerator / (hessian + steps.l2_of(tree) + ~tree.is_leaf)
+        np.testing.assert_allclose(
+            tree.value[tree.is_leaf], step[tree.is_leaf], rtol=1e-4, atol=1e-5
+        )
+        score += (ensemble.leverage[j] * tree.output)[leaves[:, j]]
+
+
+@pytest.mark.parametrize("name", ["cat_l2", "max_cat_to_onehot", "feature_infos"])
+def test_lightgbm_does_not_guess_what_its_text_lacks(name, tmp_path):
+    package = pytest.importorskip("lightgbm")
+    foreign = package.LGBMClassifier(n_estimators=2, verbose=-1, n_jobs=1).fit(*with_categories())
+    foreign.booster_.save_model(tmp_path / "whole.txt")
+    text = (tmp_path / "whole.txt").read_text()
+    lines = [line for line in text.splitlines() if name not in line.partition("=")[0].split(":")[0]]
+    assert len(lines) == len(text.splitlines()) - 1
+    (tmp_path / "less.txt").write_text("\n".join(lines) + "\n")
+    assert steps_of(tmp_path / "whole.txt").set_l2 == 10.0
+    assert steps_of(tmp_path / "less.txt") is None
 
 
 def catboost_steps(n_classes=2, **options):

@@ -1,5 +1,6 @@
 """How leaves were set: what is refused, and what files keep."""
 
+import json
 import math
 import re
 
@@ -15,6 +16,10 @@ from horotree.trees import Ensemble, Model, Steps
         ({"l1": math.inf}, "l1 must be finite"),
         ({"hessian": 0.0}, "hessian must be above 0"),
         ({"weights": "rounds"}, "weights must be one of rows, hessians, got 'rounds'"),
+        ({"set_l2": -1.0}, "set_l2 must be 0 or more, got -1.0"),
+        ({"set_features": [0, -1]}, "set_features must be numbers from 0 on, got [0, -1]"),
+        ({"set_features": [1.5]}, "set_features must be numbers from 0 on, got [1.5]"),
+        ({"iterations": 2, "set_l2": 1.0}, "more than one step must be of one class"),
         ({"limit": 0.0}, "limit must be above 0, got 0.0"),
         ({"limit": math.nan}, "limit must be above 0, got nan"),
     ],
@@ -25,8 +30,14 @@ def test_steps_are_checked(given, message):
 
 
 def test_json_has_what_makes_them_anew():
-    for steps in (Steps(), Steps(2.0, 1.0, 1.5, "hessians", coupled=True, limit=50.0)):
-        assert Steps(**steps.to_json()) == steps
+    with_sets = Steps(2.0, weights="hessians", set_l2=10.0, set_features=(3, 0))
+    assert with_sets.set_features == (0, 3)
+    for steps in (
+        Steps(),
+        Steps(2.0, 1.0, 1.5, "hessians", coupled=True, limit=50.0),
+        with_sets,
+    ):
+        assert Steps(**json.loads(json.dumps(steps.to_json()))) == steps
     assert "limit" not in Steps().to_json()  # JSON has no infinity
 
 

@@ -221,15 +221,16 @@ def _unshrink(steps: Steps, tree: Tree) -> tuple[Floats, Floats, Floats, Floats]
     The third and fourth are by how much these two grow with the value.
     """
     value, nothing = tree.value, np.zeros(tree.n_nodes)
-    if not (steps.l2 or steps.l1):
+    l2 = steps.l2_of(tree)
+    if not (l2.any() or steps.l1):
         return value, nothing, nothing + 1.0, nothing
     known = tree.weight > 0.0
     inverse = np.divide(1.0, tree.weight, out=np.zeros(tree.n_nodes), where=known)
     rest = np.sign(value) * steps.l1 * inverse
     if steps.weights == "hessians":
-        factor = 1.0 + steps.l2 * inverse
+        factor = 1.0 + l2 * inverse
         return value * factor + rest, nothing, factor, nothing
-    return value, steps.l2 * inverse * value + rest, nothing + 1.0, steps.l2 * inverse
+    return value, l2 * inverse * value + rest, nothing + 1.0, l2 * inverse
 
 
 def find_differences(sums: MarginSums, miss: float) -> tuple[Floats, Floats]:

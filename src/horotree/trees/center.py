@@ -66,7 +66,7 @@ def find_center(model: Model, center: str = "auto") -> str:
 
 
 def _hides_branches(ensemble: Ensemble) -> bool:
-    """Return whether most trees have a single test, and one of these a branch no surer than it.
+    """Return whether most trees have a single test, and one with a branch no surer than the root.
 
     A few of them among larger trees, as there are at the end of long training, decide nothing.
     """
