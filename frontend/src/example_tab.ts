@@ -1,4 +1,4 @@
-// What is told of a row: what the model says, what each feature did, what would turn it, the trees.
+// The Example tab of one row: the model's answer, what each feature did, what would turn it, the trees.
 
 import { findChange, type Found } from "./change";
 import { tellChange, tellMeasure } from "./change_text";
