@@ -276,3 +276,21 @@ def test_string_columns_and_labels_need_no_preparation(client):
     assert_same(fitted, LogisticBoostClassifier(**settings).fit(frame, y))
     assert isinstance(fitted.to_local().predict(frame)[0], str)
     assert pd.api.types.is_object_dtype(fitted.classes_) or fitted.classes_.dtype.kind == "U"
+
+
+def test_weights_of_another_scale_are_warned_of_and_huge_ones_refused(n_workers):
+    n_workers(2)
+    X, y, weight = numbers()
+    with pytest.warns(
+        UserWarning, match=r"counts in the units of sample_weight, which is 0\.000333"
+    ):
+        DaskLogisticBoostClassifier(**SMALL).fit(*arrays(1_000, X, y, np.full(len(X), 1 / 3_000)))
+    with pytest.raises(ValueError, match="divide sample_weight by its mean"):
+        DaskLogisticBoostClassifier(**SMALL).fit(*arrays(1_000, X, y, 1e200 * (1.0 + weight)))
+
+
+def test_a_fit_without_a_tree_is_warned_of(n_workers):
+    n_workers(2)
+    X, y, _ = numbers()
+    with pytest.warns(UserWarning, match="the fit ended without a tree"):
+        DaskLogisticBoostClassifier(**SMALL).fit(*arrays(1_000, 0.0 * np.nan_to_num(X), y))

@@ -71,6 +71,7 @@ class Agreement:
     factors: Floats
     binning: Binning
     n_examples: int
+    mean_weight: float
     error: float  # the largest share of values that a quantile may be off by
 
 
@@ -174,6 +175,7 @@ def agree(
         factors=class_factors(class_weight, classes, whole.by_class),
         binning=join_cuts(cuts, columns.n_categories, missing),
         n_examples=whole.n_examples,
+        mean_weight=float(whole.by_class.sum()) / whole.n_examples,
         error=max((_share_off(s) for s in numeric), default=0.0),
     )
 

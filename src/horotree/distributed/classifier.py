@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from horotree._checks import check_number
 from horotree.estimators import LogisticBoostClassifier
 from horotree.estimators._base import check_columns
+from horotree.estimators._caveats import check_units, warn_without_trees
 from horotree.estimators._fitting import Plan
 from horotree.estimators._inputs import Labeled, Task
 from horotree.estimators._parameters import AUTO, check_parameters
@@ -154,6 +155,9 @@ class DaskLogisticBoostClassifier(LogisticBoostClassifier):
         agreement = driver.survey(
             self.max_bins, self.class_weight, self.categorical_features, columns
         )
+        total = agreement.mean_weight * agreement.n_examples * float(agreement.factors.max())
+        # No weight of a row is kept here: where nothing is smoothed, as if the least were the mean.
+        check_units(agreement.mean_weight, total, agreement.mean_weight, self.smoothing)
         table = make_stand_in(agreement)
         nothing = Labeled(np.empty((0, 0)), np.empty(0, np.intp), np.empty(0))
         task = Task(agreement.columns, agreement.classes, agreement.factors, nothing)
@@ -164,6 +168,7 @@ class DaskLogisticBoostClassifier(LogisticBoostClassifier):
         job = self._job(agreement, seed, has_evaluation=has_evaluation)
         outcome = self._run(driver, job, {} if begun is None else dict(enumerate(begun)))
         fitted = to_fitted(outcome, validates=job.validates)
+        warn_without_trees(fitted.boosted, agreement.classes)
         settings = job.plan.settings
         return self._keep(
             table,

@@ -34,16 +34,33 @@ def check_scale(task: Task, smoothing: float | str) -> None:
         The pseudo-weight that weights are compared with.
     """
     weight = task.examples.weight
+    mean = float(np.mean(weight / task.factors[task.examples.y]))
+    check_units(mean, float(weight.sum()), float(weight.min()), smoothing)
+
+
+def check_units(mean: float, total: float, least_weight: float, smoothing: float | str) -> None:
+    """Raise if weights are too large to compute with; warn if smoothing counts in other units.
+
+    Parameters
+    ----------
+    mean : float
+        The mean of ``sample_weight``.
+    total : float
+        The sum of all weights, with the factors of ``class_weight`` in them.
+    least_weight : float
+        The least of them, or what they are at least.
+    smoothing : float or "auto"
+        The pseudo-weight that weights are compared with.
+    """
     chosen = [each for each, _ in CANDIDATES] if smoothing == AUTO else [float(smoothing)]
-    total, least, what = float(weight.sum()), min(chosen), "smoothing"
+    least, what = min(chosen), "smoothing"
     if not least:
-        least, what = float(weight.min()), "least weight"
+        least, what = least_weight, "least weight"
     if total > MOST * least:
         raise ValueError(
             f"the weights must add up to at most {MOST:g} times the {what} of {least:.3g}, got "
             f"{total:.3g}: divide sample_weight by its mean."
         )
-    mean = float(np.mean(weight / task.factors[task.examples.y]))
     rows = [each / mean for each in chosen]
     is_usual = 1.0 / USUAL <= mean <= USUAL
     if is_usual or not max(chosen) or USUAL_ROWS[0] <= min(rows) <= max(rows) <= USUAL_ROWS[1]:
@@ -54,7 +71,7 @@ def check_scale(task: Task, smoothing: float | str) -> None:
         f"mean: it is as much as {shown} rows. Divide sample_weight by its mean, or pass another "
         "smoothing.",
         UserWarning,
-        stacklevel=3,
+        stacklevel=4,
     )
 
 
