@@ -40,6 +40,7 @@ from numpy.typing import NDArray
 from horotree._files import whole_file
 from horotree.trees import Ensemble, Model, Steps
 from horotree.trees._joining import bounds, join, join_trees, split_trees
+from horotree.trees._text_bounds import check_class_texts
 from horotree.trees.columns import has_default_names
 from horotree.trees.model import default_value_kind
 
@@ -316,7 +317,9 @@ def _labels(labels: Sequence[Any] | None) -> tuple[Any, ...] | None:
 
 def _classes_to_json(classes: NDArray[Any]) -> dict[str, Any]:
     kind = {"U": "str", "O": "object"}.get(classes.dtype.kind, classes.dtype.name)
-    plain = (x.item() if isinstance(x, np.generic) else x for x in classes)
+    plain = [x.item() if isinstance(x, np.generic) else x for x in classes]
+    if kind == "str":
+        check_class_texts(plain)  # what is saved can be loaded
     return {"dtype": kind, "values": list(map(_label, plain))}
 
 
@@ -324,4 +327,7 @@ def _classes_from_json(classes: dict[str, Any]) -> NDArray[Any]:
     kind = classes["dtype"]
     if kind not in (*_CLASS_TYPES, "str", "object"):
         raise ValueError(f"unknown type of classes {kind!r}.")
-    return np.array(list(map(_label, classes["values"])), dtype=kind)
+    values = list(map(_label, classes["values"]))
+    if kind == "str":
+        check_class_texts(values)
+    return np.array(values, dtype=kind)

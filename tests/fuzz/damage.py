@@ -88,9 +88,7 @@ def _place(content, rng):
 
 def _damage_own(content, rng):
     """Damage the header or the arrays, with lengths and a checksum that are right."""
-    (size,) = struct.unpack("<Q", content[16:24])
-    start = _PREFIX.size
-    header, body = content[start : start + size], content[start + size : -32]
+    header, body = _parts_of(content)
     if rng.random() < 0.5:
         header = _damage_bytes(header, rng)
     elif rng.random() < 0.5:  # whole numbers of 4 bytes, which keep all lengths
@@ -102,8 +100,24 @@ def _damage_own(content, rng):
         body = bytes(data)
     else:
         header = _add_categories(header)
-    signed = _PREFIX.pack(b"HOROTREE", 1, 0, len(header), len(body)) + header + body
-    return signed + hashlib.sha256(signed).digest()
+    return _sign(header, body)
+
+
+def signed(content, changes):
+    """Return a file of our own whose header has other fields, signed again."""
+    header, body = _parts_of(content)
+    return _sign(json.dumps(json.loads(header) | changes).encode(), body)
+
+
+def _parts_of(content):
+    (size,) = struct.unpack("<Q", content[16:24])
+    start = _PREFIX.size
+    return content[start : start + size], content[start + size : -32]
+
+
+def _sign(header, body):
+    whole = _PREFIX.pack(b"HOROTREE", 1, 0, len(header), len(body)) + header + body
+    return whole + hashlib.sha256(whole).digest()
 
 
 def _add_categories(header):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from horotree.trees import Steps
+from horotree.trees._text_bounds import check_class_texts
 
 from ._catboost_parts import Parts, as_document
 from .errors import TRAIN_A_CLASSIFIER, UnsupportedModelError
@@ -89,6 +90,7 @@ def read_classes(info: dict[str, Any], n_classes: int) -> NDArray[Any]:
         labels = [names[j] for j in chosen]
     if any(isinstance(label, list | dict) or label is None for label in labels):
         raise ValueError("class_names must be texts or numbers: the file is damaged.")
+    check_class_texts(labels)
     try:
         return np.array(labels, _KINDS.get(str(about.get("class_label_type"))))
     except (ValueError, TypeError, OverflowError) as error:

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from horotree.trees._text_bounds import check_class_texts
+
 from ._forest import MAX_CODES, code_labels
 from ._protobuf import Message
 from .errors import UnsupportedModelError
@@ -32,9 +34,6 @@ OUT_OF_DICTIONARY = "<OOD>"
 
 _MAX_COLUMNS = 2**20
 _MAX_CLASSES = 2**14
-
-# How many characters the classes may take in an array, in which all are as long as the longest.
-_MAX_CLASS_TEXT = 2**22
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,10 +183,5 @@ def read_classes(columns: list[Column], header: Message) -> NDArray[Any]:
             f"a model must have 2 to {_MAX_CLASSES} classes, got {n_classes}: train it on others."
         )
     known = label.labels or tuple(range(label.n_categories))
-    longest = max(len(name) if isinstance(name, str) else 1 for name in known)
-    if n_classes * longest > _MAX_CLASS_TEXT:
-        raise UnsupportedModelError(
-            f"classes may be texts of {_MAX_CLASS_TEXT // n_classes} characters, got {longest}: "
-            "train on shorter ones."
-        )
+    check_class_texts(known[1:])
     return np.array(known[1:])

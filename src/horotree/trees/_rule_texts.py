@@ -181,6 +181,8 @@ def one_line(label: Any) -> str:
     """Return a name or label in one line, without quotes; an empty text is two quotes."""
     label = plain(label)
     text = label if isinstance(label, str) else str(label)
+    if text.isprintable() and not _INVISIBLE.search(text):  # nearly all: there may be a million
+        return text or '""'
     return "".join(c if c in '"\\' else _shown_character(c) for c in text) or '""'
 
 

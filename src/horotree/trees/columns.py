@@ -1,5 +1,6 @@
 """A table becomes a matrix: numbers as they are, categories as codes, NaN for what is missing."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,7 +55,7 @@ class Columns:
         if wrong:
             raise TypeError(f"feature names must be strings, got {wrong[0]!r}.")
         if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
+            twice = Counter(names).most_common(1)[0][0]
             raise ValueError(f"feature names must differ, got {twice!r} twice: rename a column.")
         if len(self.categories) != len(names):
             raise ValueError(

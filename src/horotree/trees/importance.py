@@ -41,12 +41,15 @@ class Importance(Frozen):
         By feature, the share of the variance of what trees add to the score that its tests explain,
         over the training examples. They sum to 1; all are 0 if nothing moves the score, and NaN if
         the model does not know its examples.
-    direction : float64 array of shape (n_ensembles, n_features)
-        From -1 to 1: what larger values add to the score of the ensemble's class, as a part of all
-        that the feature moves: 1 if every test adds to it above its threshold. NaN for categories,
-        and for features that move nothing.
     n_trees : int64 array
         By feature, the trees that test it.
+    pair : int64 array
+        The pairs of an ensemble k and a feature j that it tests, increasing: ``k n_features + j``.
+        All pairs may be far more than a model has nodes.
+    way : float64 array
+        By pair, from -1 to 1: what larger values add to the score of the ensemble's class, as a
+        part of all that the feature moves: 1 if every test adds to it above its threshold. NaN for
+        categories, and for features that move nothing.
     reason : str
         Why there are no shares, if there are none.
 
@@ -56,16 +59,17 @@ class Importance(Frozen):
     """
 
     share: Floats
-    direction: Floats
     n_trees: NDArray[np.int64]
+    pair: NDArray[np.int64]
+    way: Floats
     reason: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("share", "direction", "n_trees"):
+        for name in ("share", "n_trees", "pair", "way"):
             object.__setattr__(self, name, freeze(np.array(getattr(self, name))))
 
     def __hash__(self) -> int:
-        return hash((self.share.tobytes(), self.direction.tobytes()))
+        return hash((self.share.tobytes(), self.way.tobytes()))
 
     def __repr__(self) -> str:
         return f"Importance({int((self.n_trees > 0).sum())} of {len(self.share)} features tested)"
@@ -87,6 +91,13 @@ class Importance(Frozen):
         order = np.argsort(-size, kind="stable")
         return [int(j) for j in order if self.n_trees[j]]
 
+    def direction(self, feature: int, ensemble: int = 0) -> float:
+        """Return the ``way`` of a feature and an ensemble; NaN if it does not test it."""
+        wanted = ensemble * len(self.share) + feature
+        place = int(np.searchsorted(self.pair, wanted))
+        known = place < len(self.pair) and self.pair[place] == wanted
+        return float(self.way[place]) if known else float("nan")
+
     def word(self, feature: int, ensemble: int = 0) -> str:
         """Return where larger values of a feature push an ensemble's score.
 
@@ -103,7 +114,7 @@ class Importance(Frozen):
             "up", "down", "both ways" where less than four fifths go one way, or an empty text where
             there is no direction.
         """
-        way = float(self.direction[ensemble, feature])
+        way = self.direction(feature, ensemble)
         if np.isnan(way):
             return ""
         return "up" if way >= ONE_WAY else "down" if way <= -ONE_WAY else "both ways"
@@ -140,11 +151,10 @@ def find_importance(model: Any) -> Importance:
     n = len(known.feature_names)
     weigh = _find_weights(known)
     n_trees = _count_trees(known)
-    shape = (len(known.ensembles), n)
     if weigh is None:
-        nothing = np.full(n, np.nan), np.full(shape, np.nan)
-        return Importance(*nothing, n_trees, UNKNOWN)
-    explained, signed, moved = np.zeros(n), np.zeros(shape), np.zeros(shape)
+        return Importance(np.full(n, np.nan), n_trees, np.empty(0, np.int64), np.empty(0), UNKNOWN)
+    explained = np.zeros(n)
+    pairs, steps = [np.empty(0, np.int64)], [np.empty(0)]
     largest = _largest(known)
     for k, ensemble in enumerate(known.ensembles):
         for leverage, tree in zip(ensemble.leverage, ensemble.trees, strict=True):
@@ -152,13 +162,19 @@ def find_importance(model: Any) -> Importance:
             feature = tree.feature[inner]
             np.add.at(explained, feature, part * gap * gap)
             is_numeric = np.diff(tree.category_start)[inner] == 0
-            step = np.where(is_numeric, part * gap, 0.0)
-            np.add.at(signed[k], feature, step)
-            np.add.at(moved[k], feature, np.abs(step))
+            pairs.append(k * n + feature.astype(np.int64))
+            steps.append(np.where(is_numeric, part * gap, 0.0))
     total = explained.sum()
     share = explained / total if total > 0.0 else explained
-    direction = np.divide(signed, moved, out=np.full(shape, np.nan), where=moved > 0.0)
-    return Importance(share, direction, n_trees)
+    return Importance(share, n_trees, *_find_ways(np.concatenate(pairs), np.concatenate(steps)))
+
+
+def _find_ways(pairs: NDArray[np.int64], steps: Floats) -> tuple[NDArray[np.int64], Floats]:
+    """Return the pairs, each once, and which part of their steps remains in their sum."""
+    pair, place = np.unique(pairs, return_inverse=True)
+    signed = np.bincount(place, steps, len(pair))
+    moved = np.bincount(place, np.abs(steps), len(pair))
+    return pair, np.divide(signed, moved, out=np.full(len(pair), np.nan), where=moved > 0.0)
 
 
 def _largest(model: Model) -> float:

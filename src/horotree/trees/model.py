@@ -12,6 +12,7 @@ from horotree._frozen import Frozen, freeze
 
 from ._joining import join
 from ._links import LINKS
+from ._text_bounds import check_notes
 from .columns import Columns
 from .ensemble import Ensemble
 from .steps import Steps
@@ -96,8 +97,7 @@ class Model(Frozen):
         if self.input_dtype not in ("float64", "float32"):
             raise ValueError(f"input_dtype must be float64 or float32, got {self.input_dtype!r}.")
         object.__setattr__(self, "notes", tuple(self.notes))
-        if not all(isinstance(note, str) for note in self.notes):
-            raise TypeError(f"notes must be strings, got {self.notes!r}.")
+        check_notes(self.notes)
         kind = self.value_kind or default_value_kind(self.link)
         if kind not in VALUE_KINDS:
             raise ValueError(f"value_kind must be one of {', '.join(VALUE_KINDS)}, got {kind!r}.")
