@@ -217,6 +217,7 @@ def _to_bytes(model: Model) -> bytes:
             **({"value_kind": model.value_kind} if model.value_kind != default_kind else {}),
             **_names_to_json(model),
             **({"steps": model.steps.to_json()} if model.steps else {}),
+            **({} if model.vote_weight is None else {"vote_weight": model.vote_weight}),
         },
         separators=(",", ":"),
     ).encode("ascii")
@@ -262,6 +263,7 @@ def _from_bytes(header: bytes, body: bytes) -> Model:
             class_names=tuple(fields.get("class_names", ())),
             has_names=fields.get("has_names"),
             steps=Steps(**fields["steps"]) if "steps" in fields else None,
+            vote_weight=fields.get("vote_weight"),
         )
     except _INVALID as error:
         text = " ".join(str(error).split())

@@ -6,7 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer
-from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+)
+from sklearn.tree import DecisionTreeClassifier
 
 from horotree import LogisticBoostClassifier, from_model, held_out
 from horotree.losses import inverse_link
@@ -25,6 +30,12 @@ def sklearn_exact(rate=0.1, l2=0.0):
 def sklearn_histogram(rate=0.1, l2=0.0):
     options = {"learning_rate": rate, "l2_regularization": l2, "random_state": 0}
     return HistGradientBoostingClassifier(max_iter=N_TREES, early_stopping=False, **options)
+
+
+def sklearn_votes(rate=0.3, l2=0.0):
+    assert not l2
+    base = DecisionTreeClassifier(max_depth=3, min_samples_leaf=20, random_state=0)
+    return AdaBoostClassifier(base, n_estimators=N_TREES, learning_rate=rate, random_state=0)
 
 
 def xgboost(rate=None, l2=None):
@@ -65,7 +76,7 @@ def own(rate=0.5, l2=100.0):
     return LogisticBoostClassifier(N_TREES, learning_rate=rate, smoothing=l2, random_state=0)
 
 
-LIBRARIES = [sklearn_exact, sklearn_histogram, xgboost, lightgbm, catboost, ydf, own]
+LIBRARIES = [sklearn_exact, sklearn_histogram, sklearn_votes, xgboost, lightgbm, catboost, ydf, own]
 SETTINGS = [{}, {"rate": 0.2, "l2": 8.0}]
 
 
@@ -94,7 +105,7 @@ TABLES = {
 
 
 def fit(library, X, y, settings):
-    if library is sklearn_exact:  # it has no penalty
+    if library in (sklearn_exact, sklearn_votes):  # they have no penalty
         settings = {name: number for name, number in settings.items() if name != "l2"}
     if library is xgboost:  # its classes are numbers
         model = library(**settings).fit(X, np.unique(y, return_inverse=True)[1])

@@ -24,6 +24,7 @@ from horotree.trees.tree import Ints
 
 from ._margins import MarginSums, find_differences, sum_margins
 from ._smoothing import Smoothing, find_smoothing
+from ._votes import Capped, sum_votes
 from .verdicts import FIELDS, MATTERS, HeldOut, is_outside, judge, to_posterior
 
 Columns = dict[str, NDArray[Any]]
@@ -49,6 +50,9 @@ def held_out(
       ``sigmoid(-y F(x))``, where F is the score of the trees before. Training smooths trained
       posteriors, so that they are less sure than its own rows: there is no verdict if the same
       smoothing of these rows explains the difference, too.
+    - posterior (AdaBoost): the same, each row with the weight that SAMME gave it: ``exp(a)`` times
+      more for each tree before that did not vote for its class, a being the weight of the vote. If
+      training rows had other weights, too, there is no verdict.
     - margin (imported boosting): the Newton step of the rows. A row that has the probability p
       before the tree (of its class, by the model's link) is expected to have
       ``p + p (1 - p) · value`` after it, at learning rate 1. If the rows of the class are more or
@@ -74,7 +78,7 @@ def held_out(
     no news, however sure it is.
 
     - none: no rows.
-    - unknown: how the training set the leaves is not known.
+    - unknown: how the training set the leaves, or weighted the rows, is not known.
     - flipped: the whole interval is on the other side of the center than the trained value.
     - weaker: it excludes the trained value and is nearer to the center, or around it.
     - stronger: it excludes the trained value and is further from the center.
@@ -167,7 +171,12 @@ class _Asked:
 def _find(asked: _Asked) -> Iterator[tuple[int, int, Columns]]:
     """Yield ensemble, tree, and what is found at its kept nodes."""
     model = asked.model
-    if model.value_kind != "margin":
+    is_margin = model.value_kind == "margin"
+    if model.vote_weight:
+        rows = asked.X, asked.place
+        for k, j, seen in sum_votes(model, *rows, asked.wanted, asked.n_threads):
+            yield k, j, _compare(asked, k, j, seen, Capped())
+    elif model.vote_weight is None and not is_margin:
         yield from _find_shares(asked)
     elif model.steps is None:
         for k, trees in asked.wanted.items():
@@ -194,7 +203,7 @@ def _find_shares(asked: _Asked) -> Iterator[tuple[int, int, Columns]]:
             yield k, j, _compare(asked, k, j, sums, smoothing)
 
 
-def _compare(asked: _Asked, k: int, j: int, sums: Sums, smoothing: Smoothing) -> Columns:
+def _compare(asked: _Asked, k: int, j: int, sums: Sums, smoothing: Smoothing | Capped) -> Columns:
     """Return the columns for the kept nodes of a tree whose values are logits of posteriors."""
     tree = asked.model.ensembles[k].trees[j]
     node = monotonic(center_tree(tree, asked.center)).node

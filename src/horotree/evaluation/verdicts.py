@@ -130,9 +130,10 @@ class HeldOut(Frozen):
     def __str__(self) -> str:
         number = self._numbers()
         if number["unknown"] and number["unknown"] + number["none"] == len(self):
+            unknown = "set its leaves" if self.value_kind == "margin" else "weighted its rows"
             return (
                 f"none of {len(self)} nodes is compared with these rows, for how the model's "
-                "training set its leaves is not known"
+                f"training {unknown} is not known"
             )
         words = VERDICTS if self.center == "half" else VERDICTS | _FROM_ROOT
         told = [

@@ -45,7 +45,8 @@ def recompute(model: Model, X: Any, y: Any) -> Model:
     )
     notes = (ROUND_POSTERIORS if boosted else POSTERIORS,)
     value_kind = "posterior" if boosted else "share"
-    return replace(model, ensembles=ensembles, notes=notes, value_kind=value_kind, steps=None)
+    plain = replace(model, steps=None, vote_weight=None)
+    return replace(plain, ensembles=ensembles, notes=notes, value_kind=value_kind)
 
 
 def _draw_ensemble(ensemble: Ensemble, X: Floats, positive: Flags, *, boosted: bool) -> Ensemble:

@@ -17,7 +17,7 @@ from ._sklearn_boosting import (
     read_gradient_boosting,
     read_histogram_boosting,
 )
-from ._sklearn_trees import read_adaboost, read_bagging, read_forest, read_tree
+from ._sklearn_trees import find_vote_weight, read_adaboost, read_bagging, read_forest, read_tree
 from .errors import UnsupportedModelError
 
 # What reads each class: the ensembles, the link, and the labels of columns with categories.
@@ -139,6 +139,7 @@ def convert(model: object) -> Model:
         notes=(MARGINS if kind in _BOOSTED else SHARES,),
         value_kind=_value_kind(kind),
         has_names=names is not None,
+        vote_weight=find_vote_weight(classifier) if kind == "AdaBoostClassifier" else None,
         steps=_STEPS[kind](classifier, len(classes)) if kind in _STEPS else None,
     )
 

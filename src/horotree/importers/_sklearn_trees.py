@@ -65,6 +65,18 @@ def read_adaboost(model: Any, n_classes: int) -> Parts:
     return ensembles, "logistic" if n_classes == 2 else "softmax", {}
 
 
+def find_vote_weight(model: Any) -> float:
+    """Return the sum of the weights of AdaBoost's votes; 0 if rows had other weights, too.
+
+    Then rows did not weigh the same for the first tree.
+    """
+    trees = [estimator.tree_ for estimator in model.estimators_]
+    count, weight = trees[0].n_node_samples, trees[0].weighted_n_node_samples
+    if not np.allclose(weight / weight[0], count / count[0], rtol=1e-9, atol=0.0):
+        return 0.0
+    return float(np.asarray(model.estimator_weights_, np.float64)[: len(trees)].sum())
+
+
 def read_structure(tree: Any, features: NDArray[Any] | None = None) -> dict[str, Any]:
     """Return the fields of a Tree that say where examples go, and how many came by.
 

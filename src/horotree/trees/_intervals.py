@@ -136,21 +136,42 @@ def sum_weights(tree: Tree, leaf: Ints, positive: Flags, score: Floats) -> Sums:
     -------
     Sums
     """
+    return sum_log_weights(tree, leaf, positive, -np.logaddexp(0.0, np.stack([-score, score])))
+
+
+def sum_log_weights(tree: Tree, leaf: Ints, positive: Flags, log_weight: Floats) -> Sums:
+    """Sum weights of rows at all nodes of a tree.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    leaf : int32 array
+        Where each row ends.
+    positive : bool array
+        Which rows are of the positive class.
+    log_weight : float64 array of shape (2, n_rows)
+        The logarithm of what each row weighs, or would if it were of the other class; the negative
+        class first.
+
+    Returns
+    -------
+    Sums
+    """
     n = tree.n_nodes
-    cell = leaf + n * positive.astype(np.intp)  # the negative class first
-    log_weight = -np.logaddexp(0.0, np.where(positive, score, -score))
+    cell = leaf + n * positive.astype(np.intp)
+    own = np.where(positive, log_weight[1], log_weight[0])
     unit = np.full(2 * n, NOTHING)
-    np.maximum.at(unit, cell, log_weight)
-    weight: Floats = np.exp(log_weight - unit[cell])
-    # The weight of a negative row rises with the score, that of a positive row falls.
-    high, low = np.full(n, NOTHING), np.full(n, -NOTHING)
-    np.maximum.at(high, leaf, score)
-    np.minimum.at(low, leaf, score)
+    np.maximum.at(unit, cell, own)
+    weight: Floats = np.exp(own - unit[cell])
+    largest = np.full((2, n), NOTHING)
+    for most, weights in zip(largest, log_weight, strict=True):
+        np.maximum.at(most, leaf, weights)
     sums = Sums(
         unit=unit.reshape(2, n),
         total=np.asarray(np.bincount(cell, weight, 2 * n), np.float64).reshape(2, n),
         square=np.asarray(np.bincount(cell, weight**2, 2 * n), np.float64).reshape(2, n),
-        largest=-np.logaddexp(0.0, np.stack([-high, low])),
+        largest=largest,
         count=np.bincount(cell, minlength=2 * n).reshape(2, n),
     )
     _add_upwards(tree, sums)

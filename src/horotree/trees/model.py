@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from horotree._checks import Floats
+from horotree._checks import Floats, check_number
 from horotree._frozen import Frozen, freeze
 
 from ._joining import join
@@ -53,6 +53,9 @@ class Model(Frozen):
     steps : Steps, optional
         How the leaves of margins were set, if it is known. Without it data cannot be held against
         them (see ``held_out``).
+    vote_weight : float, optional
+        Of trees that vote (AdaBoost), the sum of the weights of their votes, from which those of
+        the rows in training follow; 0 if they do not. Not of other models.
     class_names : tuple of str, optional
         What the classes are called where they are shown; as texts of the classes if not given. y
         and predictions hold the classes themselves.
@@ -87,6 +90,7 @@ class Model(Frozen):
     class_names: tuple[str, ...] = ()
     has_names: bool | None = None
     steps: Steps | None = None
+    vote_weight: float | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ensembles", tuple(self.ensembles))
@@ -108,6 +112,14 @@ class Model(Frozen):
             raise ValueError(
                 f"steps are for values of kind margin, got kind {kind}: leave them out."
             )
+        if self.vote_weight is not None:
+            weight = check_number(self.vote_weight, "vote_weight")
+            if weight < 0.0 or kind != "posterior":
+                raise ValueError(
+                    "vote_weight must be 0 or more, of values of kind posterior, got "
+                    f"{weight!r} of kind {kind}."
+                )
+            object.__setattr__(self, "vote_weight", weight)
         _check_numbers_of(self)
         _check_features(self)
         if self.link == "mean":
