@@ -2,6 +2,8 @@
 
 import math
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -83,10 +85,11 @@ def test_from_the_root_no_node_says_a_class():
 
 
 def test_what_cannot_be_compared_is_said_to_be_so():
-    assert str(table("unknown", "none")) == (
-        "none of 2 nodes is compared with these rows, for how the model's training set its leaves "
-        "is not known"
-    )
+    for kind, what in (("margin", "set its leaves"), ("posterior", "weighted its rows")):
+        assert str(replace(table("unknown", "none"), value_kind=kind)) == (
+            "none of 2 nodes is compared with these rows, for how the model's training "
+            f"{what} is not known"
+        )
 
 
 def test_margins_have_no_posteriors_in_the_frame():
