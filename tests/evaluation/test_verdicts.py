@@ -1,7 +1,6 @@
 """What intervals say of trained values, and the words for it."""
 
 import math
-
 from dataclasses import replace
 
 import numpy as np
