@@ -133,9 +133,13 @@ def test_an_interruption_anywhere_is_one_line(interrupt, folder, monkeypatch):
     assert (result.exit_code, result.stdout, result.stderr) == (130, "", "Interrupted.\n")
 
 
-def test_too_little_memory_is_one_line(folder, monkeypatch):
+NOT_LOADED = ImportError("_fitpack.so: failed to map segment from shared object")
+
+
+@pytest.mark.parametrize("error", [MemoryError(), NOT_LOADED])
+def test_too_little_memory_is_one_line(error, folder, monkeypatch):
     def fail(path):
-        raise MemoryError
+        raise error
 
     monkeypatch.setattr("horotree.io.load", fail)
     assert "not enough memory" in refused("info", folder / "few.horotree")

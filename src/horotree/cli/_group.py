@@ -15,6 +15,8 @@ WRONG = 2  # bad arguments, bad files
 INTERRUPTED = 130  # what shells say of Ctrl-C
 BROKEN_PIPE = 1
 
+NO_MEMORY = "there is not enough memory for this: use fewer rows."
+
 
 class Group(TyperGroup):
     """Commands that end with one line and an exit code where the user, not horotree, is wrong."""
@@ -38,13 +40,15 @@ def _ending_in_a_line() -> Iterator[None]:
     except UserError as error:
         raise _end(str(error)) from None
     except MemoryError:
-        raise _end("there is not enough memory for this: use fewer rows.") from None
+        raise _end(NO_MEMORY) from None
     except BrokenPipeError:  # who read the output has seen enough
         raise typer.Exit(BROKEN_PIPE) from None
     except (KeyboardInterrupt, Exception) as error:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:  # of the help on a full disk
             silence_stdout()
             raise _end("cannot write to stdout: no space left on device.") from None
+        if isinstance(error, ImportError) and "failed to map segment" in str(error):
+            raise _end(NO_MEMORY) from None  # of a library
         if not _is_interruption(error):
             raise
         tell("Interrupted.")
