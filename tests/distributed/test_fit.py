@@ -17,7 +17,6 @@ SMALL = {"n_estimators": 4, "max_leaf_nodes": 12, "random_state": 3}
 
 def assert_same(fitted, local):
     assert fitted.model_ == local.model_
-    np.testing.assert_array_equal(fitted._importance, local._importance)
     np.testing.assert_array_equal(fitted.classes_, local.classes_)
     assert fitted.n_features_in_ == local.n_features_in_
     assert getattr(fitted, "feature_names_in_", []) == pytest.approx(

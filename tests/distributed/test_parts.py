@@ -39,10 +39,9 @@ def test_boosting_goes_on_from_trees_as_if_it_had_never_stopped(seed):
     first = kept[-1][0] + 1 if kept else 0
     odds = follow(Start(start, factors, first, []), X, data.positive, 1)[examples.order]
     ended = boost_examples(examples, amount, start=start, odds=odds, first_round=first, **rest)
-    assert ended.ensemble == whole.ensemble
-    np.testing.assert_array_equal(ended.importance, whole.importance)
-    trees = tuple(tree for _, boosted, _ in kept for tree in boosted.ensemble.trees)
-    assert trees == start.ensemble.trees
+    assert ended == whole
+    trees = tuple(tree for _, boosted, _ in kept for tree in boosted.trees)
+    assert trees == start.trees
 
 
 def test_odds_are_followed_to_the_bit(monkeypatch):

@@ -76,8 +76,7 @@ def test_machines_boost_the_trees_of_one_with_all_rows(together, seed):
     settings = replace(FINAL, min_samples_leaf=1 + seed % 4, max_features=1 + seed % 2)
     whole, parts = boost_together(together, data, settings, machine)
     for part in parts:
-        assert part.ensemble == whole.ensemble
-        np.testing.assert_array_equal(part.importance, whole.importance)
+        assert part == whole
 
 
 def test_a_machine_may_have_one_class_or_nothing(together):
@@ -85,7 +84,7 @@ def test_a_machine_may_have_one_class_or_nothing(together):
     for machine in (data.positive.astype(int), np.where(data.positive, 2, 0)):
         whole, parts = boost_together(together, data, SMALL, machine)
         for part in parts:
-            assert part.ensemble == whole.ensemble
+            assert part == whole
 
 
 def test_sums_are_exact_and_what_is_sent_is_noted(together):
@@ -170,4 +169,4 @@ def test_machines_that_round_differently_follow_the_first(together):
     order = np.argsort(np.arange(600) % 2, kind="stable")
     whole = data.take(order).boost(SMALL, binning=binning)
     for part in together(2, run):
-        assert part.ensemble == whole.ensemble
+        assert part == whole

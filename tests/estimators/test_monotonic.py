@@ -34,7 +34,7 @@ def test_scikit_learn_agrees(estimator, check):
 def test_what_is_boosted_is_its_own_monotonic_version(seed):
     data = draw(seed, max_rows=120)
     settings = draw_settings(np.random.default_rng(seed))
-    ensemble = data.boost(dataclasses.replace(settings, weak_learner="monotonic")).ensemble
+    ensemble = data.boost(dataclasses.replace(settings, weak_learner="monotonic"))
     assert ensemble.monotonic() == ensemble
     np.testing.assert_array_equal(ensemble.monotonic().score(data.X), ensemble.score(data.X))
     for tree in ensemble.trees:
@@ -45,7 +45,7 @@ def test_what_is_boosted_is_its_own_monotonic_version(seed):
 def test_edges_and_leverages_are_those_of_the_hosts(seed):
     data = draw(seed, max_rows=120)
     settings = dataclasses.replace(SMALL, weak_learner="monotonic", smoothing=3.0)
-    ensemble = data.boost(settings).ensemble
+    ensemble = data.boost(settings)
     for j, tree in enumerate(ensemble.trees):
         leaf = tree.is_leaf
         edge, leverage = find_leverage(tree.value[leaf], tree.output[leaf], tree.weight[leaf])
@@ -76,7 +76,7 @@ def test_without_smoothing_every_monotonic_tree_has_an_edge_and_lowers_the_loss(
     data = draw(seed, max_rows=100)
     if data.positive.all() or not data.positive.any():
         return
-    ensemble = data.boost(literal(learning_rate)).ensemble
+    ensemble = data.boost(literal(learning_rate))
     losses = [np.log(2.0)]
     for tree, edge, score in zip(
         ensemble.trees, ensemble.edge, ensemble.staged_score(data.X), strict=True
@@ -239,7 +239,7 @@ def test_a_single_tree_takes_only_a_flag():
 @given(seeds)
 def test_the_most_confident_kept_node_is_a_leaf(seed):
     data = draw(seed, max_rows=120)
-    ensemble = data.boost(draw_settings(np.random.default_rng(seed))).ensemble
+    ensemble = data.boost(draw_settings(np.random.default_rng(seed)))
     for tree, largest in zip(ensemble.trees, ensemble.max_confidence, strict=True):
         kept = monotonic(tree)
         assert kept.confidence.max() == pytest.approx(largest, rel=1e-12)

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horotree import LogisticBoostClassifier, LogLossTreeClassifier
-from horotree.estimators._fitting import risk_reduction
 from horotree.losses import inverse_link
 from horotree.trees import node_weights
 
@@ -146,16 +145,3 @@ def test_weights_have_the_closed_form(seed):
         edge = np.average((2.0 * tree.posterior[leaf] - 1.0) * share, weights=tree.weight[leaf])
         assert r == pytest.approx(edge, rel=1e-9)
         score = next(stages)
-
-
-@given(seeds, st.sampled_from([0.0, 0.5, 20.0]))
-def test_risk_reductions_are_recovered_from_the_values(seed, smoothing):
-    X, y = table(150, seed=seed)
-    fitted = small(smoothing=smoothing, pure_leaves="forbid").fit(X, y)
-    (ensemble,) = fitted.model_.ensembles
-    total = np.zeros(3)
-    for leverage, tree in zip(ensemble.leverage, ensemble.trees, strict=True):
-        reduction = risk_reduction(tree, smoothing)
-        assert (reduction > -1e-9).all()
-        np.add.at(total, tree.feature[~tree.is_leaf], leverage * reduction)
-    np.testing.assert_allclose(total, fitted._importance[0], rtol=1e-7, atol=1e-9)

@@ -32,7 +32,7 @@ def learn(seed=0):
     """Return rows and the trees that boosting learns from them."""
     X, positive = problem(seed=seed)
     kinds = np.zeros(X.shape[1], np.int32)
-    return X, boost(X, positive, np.ones(len(X)), n_categories=kinds, settings=LITERAL).ensemble
+    return X, boost(X, positive, np.ones(len(X)), n_categories=kinds, settings=LITERAL)
 
 
 @pytest.mark.parametrize("seed", range(2))

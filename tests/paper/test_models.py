@@ -31,7 +31,7 @@ LITERAL = Settings(
 
 def fit(settings, X, positive):
     kinds = np.zeros(X.shape[1], np.int32)
-    return boost(X, positive, np.ones(len(X)), n_categories=kinds, settings=settings).ensemble
+    return boost(X, positive, np.ones(len(X)), n_categories=kinds, settings=settings)
 
 
 @given(p=posteriors)

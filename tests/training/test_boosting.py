@@ -36,7 +36,7 @@ def literal(data, settings):
 @given(seeds)
 def test_rounds_are_the_literal_ones(seed):
     data, settings = draw(seed, max_rows=40), draw_settings(np.random.default_rng(seed))
-    ensemble = data.boost(settings).ensemble
+    ensemble = data.boost(settings)
     rounds = literal(data, settings)
     assert len(ensemble.trees) == len(rounds)
     leaves = ensemble.apply(data.X)
@@ -60,7 +60,7 @@ def test_rounds_are_the_literal_ones(seed):
 def test_weights_and_values_of_every_node_follow_from_the_scores_before_it(seed):
     data = draw(seed, max_rows=200)
     settings = dataclasses.replace(SMALL, smoothing=3.0)
-    ensemble = data.boost(settings).ensemble
+    ensemble = data.boost(settings)
     score = np.zeros(len(data.X))
     for tree, after in zip(ensemble.trees, ensemble.staged_score(data.X), strict=True):
         weights = data.sample_weight * sigmoid(-data.y * score)
@@ -81,7 +81,7 @@ def test_weights_and_values_of_every_node_follow_from_the_scores_before_it(seed)
 @given(seeds)
 def test_the_structure_that_smoothing_guarantees(seed):
     data, settings = draw(seed), draw_settings(np.random.default_rng(seed))
-    ensemble = data.boost(settings).ensemble
+    ensemble = data.boost(settings)
     alpha = ensemble.leverage / settings.learning_rate
     assert (ensemble.edge > 0).all()
     assert (ensemble.edge < 1).all()
@@ -100,9 +100,7 @@ def test_the_loss_falls_with_every_tree(seed):
     data = draw(seed, max_rows=200)
     margins = [
         data.y * score
-        for score in data.boost(dataclasses.replace(SMALL, n_estimators=15)).ensemble.staged_score(
-            data.X
-        )
+        for score in data.boost(dataclasses.replace(SMALL, n_estimators=15)).staged_score(data.X)
     ]
     losses = [np.average(np.logaddexp(0.0, -m), weights=data.sample_weight) for m in margins]
     assert (np.diff([np.log(2.0), *losses]) < 0).all()
@@ -112,7 +110,7 @@ def test_a_root_alone_has_all_leverage_and_tends_to_the_prior():
     n = 40
     data = Data(np.zeros((n, 1)), np.arange(n) < 30, np.ones(n), np.zeros(1, np.int32))
     settings = Settings(n_estimators=400)
-    ensemble = data.boost(settings).ensemble
+    ensemble = data.boost(settings)
     np.testing.assert_allclose(ensemble.leverage, 0.5, rtol=1e-6)
     assert ensemble.score(data.X)[0] == pytest.approx(np.log(3.0), rel=1e-6)
 
@@ -122,9 +120,8 @@ def test_boosting_ends_when_there_is_nothing_to_learn(n_features):
     X = np.zeros((10, n_features))
     data = Data(X, np.arange(10) < 5, np.ones(10), np.zeros(n_features, np.int32))
     boosted = data.boost()
-    assert boosted.ensemble.trees == ()
-    assert boosted.importance.tolist() == [0.0] * n_features
-    assert data.boost(start=boosted).ensemble.score(X).tolist() == [0.0] * 10
+    assert boosted.trees == ()
+    assert data.boost(start=boosted).score(X).tolist() == [0.0] * 10
 
 
 def paper_settings(**changes):
@@ -139,7 +136,7 @@ def test_without_smoothing_the_edge_is_the_paper_s(seed):
     data = draw(seed)
     if data.positive.all() or not data.positive.any():
         return
-    ensemble = data.boost(paper_settings()).ensemble
+    ensemble = data.boost(paper_settings())
     score = np.zeros(len(data.X))
     leaves = ensemble.apply(data.X)
     for j, tree in enumerate(ensemble.trees):
@@ -158,7 +155,7 @@ def test_the_risk_at_the_leaves_is_the_loss_of_unsmoothed_values(seed):
     data = draw(seed)
     if data.positive.all() or not data.positive.any():
         return
-    ensemble = data.boost(paper_settings(n_estimators=1)).ensemble
+    ensemble = data.boost(paper_settings(n_estimators=1))
     for tree in ensemble.trees:
         h = tree.value[ensemble.apply(data.X)[:, 0]]
         weights = 0.5 * data.sample_weight
@@ -174,16 +171,13 @@ def test_a_warm_start_goes_on_where_it_stopped(max_bins):
     whole = data.boost(settings)
     half = data.boost(dataclasses.replace(settings, n_estimators=4))
     joined = data.boost(settings, start=half)
-    assert joined.ensemble.trees[:4] == whole.ensemble.trees[:4]
-    np.testing.assert_allclose(joined.ensemble.leverage, whole.ensemble.leverage, rtol=1e-6)
-    np.testing.assert_allclose(joined.ensemble.edge, whole.ensemble.edge, rtol=1e-6)
-    np.testing.assert_allclose(joined.importance, whole.importance, rtol=1e-6)
-    score = whole.ensemble.score(data.X)
-    np.testing.assert_allclose(joined.ensemble.score(data.X), score, rtol=1e-6, atol=1e-8)
-    assert len(half.ensemble.trees) == 4
-    assert data.boost(dataclasses.replace(settings, n_estimators=4), start=half).ensemble == (
-        half.ensemble
-    )
+    assert joined.trees[:4] == whole.trees[:4]
+    np.testing.assert_allclose(joined.leverage, whole.leverage, rtol=1e-6)
+    np.testing.assert_allclose(joined.edge, whole.edge, rtol=1e-6)
+    score = whole.score(data.X)
+    np.testing.assert_allclose(joined.score(data.X), score, rtol=1e-6, atol=1e-8)
+    assert len(half.trees) == 4
+    assert data.boost(dataclasses.replace(settings, n_estimators=4), start=half) == (half)
 
 
 def test_on_round_sees_every_tree_and_may_stop():
@@ -193,13 +187,13 @@ def test_on_round_sees_every_tree_and_may_stop():
         seen.append((j, tree, leverage))
         return len(seen) == 3
 
-    ensemble = data.boost(SMALL, on_round=stop_after_three).ensemble
+    ensemble = data.boost(SMALL, on_round=stop_after_three)
     assert [j for j, _, _ in seen] == [0, 1, 2]
     assert tuple(tree for _, tree, _ in seen) == ensemble.trees
     assert [leverage for _, _, leverage in seen] == ensemble.leverage.tolist()
-    whole = data.boost(SMALL).ensemble
+    whole = data.boost(SMALL)
     assert ensemble.trees == whole.trees[:3]
-    assert len(data.boost(SMALL, on_round=lambda *_: False).ensemble.trees) == 5
+    assert len(data.boost(SMALL, on_round=lambda *_: False).trees) == 5
 
 
 def test_an_error_in_on_round_is_raised():
@@ -220,8 +214,8 @@ def test_a_report_tells_of_all_trees_and_of_the_loss_of_training(settings):
 
     boosted = data.boost(settings, report=report)
     assert sum(new) == settings.n_estimators
-    assert boosted.ensemble == data.boost(settings).ensemble
-    scores = list(boosted.ensemble.staged_score(data.X))
+    assert boosted == data.boost(settings)
+    scores = list(boosted.staged_score(data.X))
     expected = [
         logistic_loss(data.positive, scores[n - 1], data.sample_weight) for n in np.cumsum(new)
     ]
@@ -240,28 +234,9 @@ def test_many_trees_are_grown_between_two_reports():
 
 def test_a_reduce_that_does_nothing_changes_nothing():
     data, calls = draw_large(1_000), []
-    expected = data.boost(SMALL).ensemble
-    assert data.boost(SMALL, reduce=calls.append).ensemble == expected
+    expected = data.boost(SMALL)
+    assert data.boost(SMALL, reduce=calls.append) == expected
     assert len(calls) > 5
-
-
-@given(seeds)
-def test_importance_is_the_risk_reduction_by_feature_times_leverage(seed):
-    data = draw(seed)
-    boosted = data.boost()
-    ensemble, expected = boosted.ensemble, np.zeros(data.X.shape[1])
-    score = np.zeros(len(data.X))
-    for tree, leverage, after in zip(
-        ensemble.trees, ensemble.leverage, ensemble.staged_score(data.X), strict=True
-    ):
-        weights = data.sample_weight * sigmoid(-data.y * score)
-        seen = node_weights(tree, data.X, data.positive, weights)
-        risk = bayes_risk(seen.positive, seen.negative)
-        for v in np.flatnonzero(~tree.is_leaf):
-            gain = risk[v] - risk[tree.left[v]] - risk[tree.right[v]]
-            expected[tree.feature[v]] += leverage * gain
-        score = after
-    np.testing.assert_allclose(boosted.importance, expected, rtol=1e-6, atol=1e-7)
 
 
 def test_hundreds_of_rounds_on_separable_data_stay_finite():
@@ -273,7 +248,7 @@ def test_hundreds_of_rounds_on_separable_data_stay_finite():
         Settings(n_estimators=500, smoothing=1e-6, learning_rate=1.0),
         Settings(n_estimators=500, smoothing=0.0, learning_rate=1.0, pure_leaves="forbid"),
     ):
-        ensemble = data.boost(settings).ensemble
+        ensemble = data.boost(settings)
         score = ensemble.score(X)
         assert np.isfinite(ensemble.leverage).all()
         assert np.isfinite(score).all()
@@ -287,7 +262,7 @@ def test_sample_weights_of_very_different_sizes_follow_the_heavy_examples():
     positive = np.where(heavy, X[:, 0] > 0, X[:, 0] <= 0)
     weights = np.where(heavy, 1.0, 2.0**-40)
     data = Data(X, positive, weights, np.zeros(2, np.int32))
-    ensemble = data.boost(Settings(n_estimators=20)).ensemble
+    ensemble = data.boost(Settings(n_estimators=20))
     assert ((ensemble.score(X) > 0) == (X[:, 0] > 0)).mean() > 0.98
     # Lighter by more than 2^31 is dropped: those examples are counted, but weigh nothing.
     assert ensemble.trees[0].count[0] == 400
@@ -300,7 +275,7 @@ def test_trees_that_nobody_checked_pass_all_checks(seed, weak_learner, smoothing
     settings = dataclasses.replace(
         SMALL, smoothing=smoothing, pure_leaves="forbid", weak_learner=weak_learner
     )
-    for tree in data.boost(settings).ensemble.trees:
+    for tree in data.boost(settings).trees:
         fields = {name: getattr(tree, name) for name in Tree.__match_args__}
         checked = Tree(**fields)  # raises if a rule is broken
         for name, array in fields.items():
@@ -318,8 +293,7 @@ def test_it_does_not_matter_when_trees_are_frozen(seed):
         patch.setattr(boosting, "BATCH", 20)
         some_by_some = data.boost(settings)
     for other in (one_by_one, some_by_some):
-        assert other.ensemble == together.ensemble
-        assert other.importance.tobytes() == together.importance.tobytes()
+        assert other == together
 
 
 def test_trees_are_added_to_scores_beyond_what_odds_can_tell():
@@ -330,11 +304,11 @@ def test_trees_are_added_to_scores_beyond_what_odds_can_tell():
     data = Data(X, positive, weight, np.zeros(1, np.int32))
     settings = dataclasses.replace(SMALL, n_estimators=1, learning_rate=100.0, smoothing=1e-9)
     first = data.boost(settings)
-    assert np.abs(first.ensemble.score(X)).max() > 710.0
+    assert np.abs(first.score(X)).max() > 710.0
     flipped = dataclasses.replace(data, positive=~positive)
     more = flipped.boost(dataclasses.replace(settings, n_estimators=3), start=first)
-    assert len(more.ensemble.trees) == 3
-    assert np.isfinite(more.ensemble.score(X)).all()
+    assert len(more.trees) == 3
+    assert np.isfinite(more.score(X)).all()
 
 
 def test_no_room_is_made_for_more_leaves_than_examples():
@@ -343,14 +317,14 @@ def test_no_room_is_made_for_more_leaves_than_examples():
     assert settings.rules(3, 64).max_leaf_nodes == 64
     data = draw_large(64)
     sized = dataclasses.replace(SMALL, max_leaf_nodes=64)
-    assert data.boost(settings).ensemble == data.boost(sized).ensemble
+    assert data.boost(settings) == data.boost(sized)
 
 
 def test_a_seed_matters_only_if_something_is_drawn():
     data = draw_large(500)
 
     def boosted(seed, **changes):
-        return data.boost(dataclasses.replace(SMALL, seed=seed, **changes)).ensemble
+        return data.boost(dataclasses.replace(SMALL, seed=seed, **changes))
 
     assert boosted(1) == boosted(2)
     assert boosted(1, max_features=12) == boosted(2)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from horotree.training import Boosted
+from horotree.trees import Ensemble
 
 from . import _worker
 from ._cluster import Cluster
@@ -22,7 +22,7 @@ from ._plan import Job, Loaded, Report, check_examples
 class Outcome:
     """The ensembles by place with their losses, and what each worker reports."""
 
-    results: dict[int, tuple[Boosted, list[float]]]
+    results: dict[int, tuple[Ensemble, list[float]]]
     reports: dict[str, Report]
     rows: dict[str, int]
 

@@ -94,7 +94,7 @@ def make_part(job: Job, rows: Labeled, apart: NDArray[np.bool_], n_threads: int)
 
 def follow(start: Start, X: Floats, positive: NDArray[np.bool_], n_threads: int) -> Floats:
     """Return the odds exp(-y F) as boosting left them, to the bit: multiplied tree by tree."""
-    ensemble = start.boosted.ensemble
+    ensemble = start.boosted
     order = negatives_first(positive)
     odds = np.ones(len(order))
     for begin in range(0, len(order), BLOCK):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from horotree._checks import Floats
 from horotree.estimators._fitting import Plan
-from horotree.training import Boosted
+from horotree.trees import Ensemble
 
 from ._ring import Traffic
 from ._survey import Agreement
@@ -23,7 +23,7 @@ class Start:
     where the tree was grown, since logarithms and powers differ from one machine to another.
     """
 
-    boosted: Boosted
+    boosted: Ensemble
     factors: list[Floats]
     next_round: int
     losses: list[float]
@@ -63,7 +63,7 @@ class Job:
     validates: bool = False
     fraction: float = 0.0
     starts: dict[int, Start] = field(default_factory=dict)
-    done: dict[int, tuple[Boosted, list[float]]] = field(default_factory=dict)
+    done: dict[int, tuple[Ensemble, list[float]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,11 +78,11 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NewTree:
-    """What the first worker tells the client after a round: the tree alone, importance of all."""
+    """What the first worker tells the client after a round: the tree alone."""
 
     place: int
     round: int
-    boosted: Boosted
+    boosted: Ensemble
     factors: Floats
     losses: list[float]
 
@@ -92,7 +92,7 @@ class NewEnsemble:
     """What it tells the client when an ensemble is done."""
 
     place: int
-    boosted: Boosted
+    boosted: Ensemble
     losses: list[float]
 
 
@@ -100,7 +100,7 @@ class NewEnsemble:
 class Report:
     """What a worker returns: the ensembles if it is the first, and what it took."""
 
-    results: dict[int, tuple[Boosted, list[float]]] | None
+    results: dict[int, tuple[Ensemble, list[float]]] | None
     traffic: Traffic
     seconds: float
     memory: dict[str, Any]

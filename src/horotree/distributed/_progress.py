@@ -9,7 +9,7 @@ import numpy as np
 
 from horotree import _native
 from horotree._checks import Floats
-from horotree.training import Boosted, Report
+from horotree.training import Report
 from horotree.trees import Ensemble
 
 from ._plan import NewEnsemble, NewTree, Start
@@ -26,20 +26,20 @@ class Progress:
         Called after every tree with its validation loss, NaN if there is none, as a function.
     """
 
-    def __init__(self, begun: Mapping[int, Boosted], report: Report | None) -> None:
+    def __init__(self, begun: Mapping[int, Ensemble], report: Report | None) -> None:
         self._lock = threading.Lock()
         self._attempt = ""
         self._report = report
         self._starts = {
-            place: Start(boosted, _factors(boosted.ensemble), len(boosted.ensemble.trees), [])
+            place: Start(boosted, _factors(boosted), len(boosted.trees), [])
             for place, boosted in begun.items()
         }
         self._new: dict[int, list[NewTree]] = {}
-        self._done: dict[int, tuple[Boosted, list[float]]] = {}
+        self._done: dict[int, tuple[Ensemble, list[float]]] = {}
 
     def begin(
         self, attempt: str
-    ) -> tuple[dict[int, Start], dict[int, tuple[Boosted, list[float]]]]:
+    ) -> tuple[dict[int, Start], dict[int, tuple[Ensemble, list[float]]]]:
         """Return what an attempt starts from; what earlier ones still tell comes too late."""
         with self._lock:
             self._attempt = attempt
@@ -64,9 +64,9 @@ class Progress:
         """The number of trees that are there, of all ensembles."""
         starts, done = self.state()
         whole = [start.boosted for start in starts.values()] + [b for b, _ in done.values()]
-        return sum(len(boosted.ensemble.trees) for boosted in whole)
+        return sum(len(boosted.trees) for boosted in whole)
 
-    def state(self) -> tuple[dict[int, Start], dict[int, tuple[Boosted, list[float]]]]:
+    def state(self) -> tuple[dict[int, Start], dict[int, tuple[Ensemble, list[float]]]]:
         """Return where each ensemble that is not done starts from, and those that are done."""
         with self._lock:
             for place, new in self._new.items():
@@ -78,9 +78,9 @@ class Progress:
 
 def _extended(start: Start | None, new: list[NewTree]) -> Start:
     """Return a start with more trees."""
-    ensembles = [tree.boosted.ensemble for tree in new]
+    ensembles = [tree.boosted for tree in new]
     if start is not None:
-        ensembles.insert(0, start.boosted.ensemble)
+        ensembles.insert(0, start.boosted)
     whole = Ensemble(
         trees=tuple(tree for ensemble in ensembles for tree in ensemble.trees),
         leverage=np.concatenate([ensemble.leverage for ensemble in ensembles]),
@@ -90,7 +90,7 @@ def _extended(start: Start | None, new: list[NewTree]) -> Start:
     last = new[-1]
     factors = [] if start is None else start.factors
     return Start(
-        Boosted(whole, last.boosted.importance),
+        whole,
         [*factors, *(tree.factors for tree in new)],
         last.round + 1,
         last.losses,

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from horotree.estimators._fitting import Plan, _Monitor, first_trees
 from horotree.estimators._inputs import Labeled
 from horotree.estimators._parameters import n_threads_of
-from horotree.training import Boosted, Examples, Machines, boost_examples
+from horotree.training import Examples, Machines, boost_examples
+from horotree.trees import Ensemble
 
 from ._listener import Address, Listener
 from ._lost import LostError
@@ -165,7 +166,7 @@ class _Trainer:
         self._parts = parts
         self._examples: Examples | None = None
 
-    def run(self, by_class: NDArray[np.int64]) -> dict[int, tuple[Boosted, list[float]]]:
+    def run(self, by_class: NDArray[np.int64]) -> dict[int, tuple[Ensemble, list[float]]]:
         results = {}
         for place, target in enumerate(self._job.plan.targets):
             if place in self._job.done:
@@ -177,7 +178,7 @@ class _Trainer:
             self._tell(NewEnsemble(place, *results[place]))
         return results
 
-    def _fit(self, place: int, target: int) -> tuple[Boosted, list[float]]:
+    def _fit(self, place: int, target: int) -> tuple[Ensemble, list[float]]:
         plan = self._job.plan
         start = self._job.starts.get(place)
         monitor = None
@@ -192,12 +193,12 @@ class _Trainer:
         if monitor is None:
             return boosted, []
         if plan.patience is not None:
-            boosted = first_trees(boosted, monitor.n_best, plan.settings.smoothing)
+            boosted = first_trees(boosted, monitor.n_best)
         return boosted, monitor.losses
 
     def _boost(
         self, place: int, target: int, start: Start | None, monitor: "_RingMonitor | None"
-    ) -> Boosted:
+    ) -> Ensemble:
         examples = self._group(target)
         odds = self._odds.pop(place, None)
         return boost_examples(
@@ -227,7 +228,7 @@ class _Trainer:
         place: int,
         monitor: "_RingMonitor | None",
         j: int,
-        boosted: Boosted,
+        boosted: Ensemble,
         factors: NDArray[np.float64],
     ) -> None:
         self._check()
@@ -253,13 +254,13 @@ class _RingMonitor(_Monitor):
             loss, weight = self._machines.sums(np.array([loss, weight]))
         return float(loss / weight)
 
-    def go_on(self, boosted: Boosted, losses: list[float]) -> None:
+    def go_on(self, boosted: Ensemble, losses: list[float]) -> None:
         """Take in trees that are there; their losses, too, if these are known."""
         if not losses:
-            self.follow(boosted.ensemble)
+            self.follow(boosted)
             return
         n_threads = self._plan.settings.n_threads
-        self._score = boosted.ensemble.score(self._examples.X, n_threads)
+        self._score = boosted.score(self._examples.X, n_threads)
         self.losses = list(losses)
 
 

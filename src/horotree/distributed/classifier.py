@@ -174,7 +174,7 @@ class DaskLogisticBoostClassifier(LogisticBoostClassifier):
             table,
             task,
             fitted.boosted,
-            n_estimators_=max(len(b.ensemble.trees) for b in fitted.boosted),
+            n_estimators_=max(len(b.trees) for b in fitted.boosted),
             smoothing_=settings.smoothing,
             learning_rate_=settings.learning_rate,
             validation_loss_=fitted.history,
@@ -303,7 +303,7 @@ class DaskLogisticBoostClassifier(LogisticBoostClassifier):
 
     def _run(self, driver: Driver, job: Job, starts: Any) -> Outcome:
         total = len(job.plan.targets) * job.plan.settings.n_estimators
-        total -= sum(len(b.ensemble.trees) for b in starts.values())
+        total -= sum(len(b.trees) for b in starts.values())
         with progress_bar("Boosting", total, shown=self.verbose > 0) as report:
             return driver.fit(job, Progress(starts, report))
 

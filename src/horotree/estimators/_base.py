@@ -12,7 +12,6 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from horotree._checks import Floats
-from horotree.training import Boosted
 from horotree.trees import Columns, Ensemble, Model
 from horotree.trees.importance import find_importance
 
@@ -24,7 +23,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # sc
     """A classifier with a ``model_``: predictions, and what a fit leaves behind."""
 
     model_: Model
-    _importance: Floats  # by ensemble and feature: total risk reduction, weighted by leverage
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -108,12 +106,12 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # sc
     def _random_seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
-    def _keep(self, X: Any, task: Task, boosted: tuple[Boosted, ...], **others: Any) -> Self:
+    def _keep(self, X: Any, task: Task, boosted: tuple[Ensemble, ...], **others: Any) -> Self:
         """Replace what an earlier fit left by what this one did: all of it, in one assignment."""
         fresh = copy(self)
         validate_data(fresh, X, skip_check_array=True)  # sets the names, or deletes earlier ones
         model = Model(
-            ensembles=tuple(b.ensemble for b in boosted),
+            ensembles=boosted,
             link="logistic" if len(boosted) == 1 else "ovr",
             classes=task.classes,
             feature_names=task.columns.feature_names,
@@ -126,7 +124,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # sc
             **others,
             "model_": model,
             "classes_": model.classes,
-            "_importance": np.stack([b.importance for b in boosted]),
         }
         return self
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from horotree.training import Boosted
+from horotree.trees import Ensemble
 
 from ._fitting import CANDIDATES
 from ._inputs import Task
@@ -75,18 +75,18 @@ def check_units(mean: float, total: float, least_weight: float, smoothing: float
     )
 
 
-def warn_without_trees(boosted: tuple[Boosted, ...], classes: Any) -> None:
+def warn_without_trees(boosted: tuple[Ensemble, ...], classes: Any) -> None:
     """Warn if an ensemble has no tree.
 
     Parameters
     ----------
-    boosted : tuple of Boosted
+    boosted : tuple of Ensemble
         Of the second of two classes, or of each.
     classes : array
         The classes.
     """
     labels = classes.tolist()
-    empty = [k for k, b in enumerate(boosted) if not b.ensemble.trees]
+    empty = [k for k, b in enumerate(boosted) if not b.trees]
     if not empty:
         return
     if len(boosted) == 1:

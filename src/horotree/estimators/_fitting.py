@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from horotree._checks import Floats
-from horotree.losses import bayes_risk, logistic_loss
-from horotree.training import Boosted, Report, Settings, boost, find_bins
-from horotree.trees import Ensemble, Tree, find_hosts
+from horotree.losses import logistic_loss
+from horotree.training import Report, Settings, boost, find_bins
+from horotree.trees import Ensemble, Tree
 
 from ._inputs import Labeled
 from ._splitting import folds, hold_out
@@ -42,7 +42,7 @@ class Plan:
 class Fitted:
     """The ensembles of all targets, and for each the validation loss after 0, 1, ... trees."""
 
-    boosted: tuple[Boosted, ...]
+    boosted: tuple[Ensemble, ...]
     losses: tuple[list[float], ...]
 
     @property
@@ -103,7 +103,7 @@ def fit_ensembles(
     validation: Labeled | None,
     plan: Plan,
     *,
-    start: tuple[Boosted, ...] | None = None,
+    start: tuple[Ensemble, ...] | None = None,
     report: Report | None = None,
 ) -> Fitted:
     """Boost an ensemble for every target.
@@ -124,7 +124,7 @@ def fit_ensembles(
         if validation is not None:
             monitor = _Monitor(validation, target, plan, report)
             if begun is not None:
-                monitor.follow(begun.ensemble)
+                monitor.follow(begun)
         result = boost(
             train.X,
             train.y == target,
@@ -139,39 +139,19 @@ def fit_ensembles(
         if monitor is not None:
             losses.append(monitor.losses)
             if plan.patience is not None:
-                result = first_trees(result, monitor.n_best, plan.settings.smoothing)
+                result = first_trees(result, monitor.n_best)
         boosted.append(result)
     return Fitted(tuple(boosted), tuple(losses))
 
 
-def first_trees(boosted: Boosted, n_trees: int, smoothing: float) -> Boosted:
-    """Return an ensemble's first trees, with the importance of features in those alone."""
-    whole = boosted.ensemble
-    if n_trees == len(whole.trees):
-        return boosted
-    ensemble = Ensemble(
-        whole.trees[:n_trees], whole.leverage[:n_trees], whole.edge[:n_trees], whole.base_value
+def first_trees(ensemble: Ensemble, n_trees: int) -> Ensemble:
+    """Return an ensemble of its first trees."""
+    return Ensemble(
+        ensemble.trees[:n_trees],
+        ensemble.leverage[:n_trees],
+        ensemble.edge[:n_trees],
+        ensemble.base_value,
     )
-    importance = np.zeros_like(boosted.importance)
-    for leverage, tree in zip(ensemble.leverage, ensemble.trees, strict=True):
-        inner = ~tree.is_leaf
-        np.add.at(importance, tree.feature[inner], leverage * risk_reduction(tree, smoothing))
-    return Boosted(ensemble, importance)
-
-
-def risk_reduction(tree: Tree, smoothing: float) -> Floats:
-    """Return by how much each inner node's test lowers the weighted Bayes risk.
-
-    The positive weight of a node is recovered from its smoothed posterior p = (W⁺ + M q)/(W + M),
-    where q is that of its parent's host, as W⁺ = p (W + M) - M q.
-    """
-    host = find_hosts(tree.parent, tree.confidence)[np.maximum(tree.parent, 0)]
-    above = np.where(tree.parent < 0, 0.5, tree.posterior[host])
-    positive = tree.posterior * (tree.weight + smoothing) - smoothing * above
-    share = np.divide(positive, tree.weight, out=np.zeros_like(positive), where=tree.weight > 0.0)
-    risk = tree.weight * bayes_risk(np.clip(share, 0.0, 1.0))  # rounding may leave [0, 1]
-    inner = ~tree.is_leaf
-    return np.asarray(risk[inner] - (risk[tree.left[inner]] + risk[tree.right[inner]]))
 
 
 def choose_smoothing(train: Labeled, plan: Plan, report: Report | None = None) -> Settings:
@@ -214,7 +194,7 @@ def _held_out_loss(train: Labeled, apart: Labeled, plan: Plan, report: Report | 
     validation = None if plan.patience is None else apart
     fitted = fit_ensembles(train, validation, plan, report=report)
     n_threads = plan.settings.n_threads
-    score = np.stack([b.ensemble.score(apart.X, n_threads) for b in fitted.boosted], axis=-1)
+    score = np.stack([b.score(apart.X, n_threads) for b in fitted.boosted], axis=-1)
     if plan.n_classes == 2:
         loss = np.logaddexp(0.0, np.where(apart.y == 1, -score[:, 0], score[:, 0]))
     else:

@@ -5,7 +5,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from horotree.training import Boosted
 from horotree.trees import Ensemble, Tree
 
 from ._base import TreeClassifier
@@ -190,14 +189,12 @@ class LogLossTreeClassifier(TreeClassifier):
         return leaves[0] if len(leaves) == 1 else np.stack(leaves, axis=-1)
 
 
-def _alone(boosted: Boosted, examples: Labeled) -> Boosted:
+def _alone(ensemble: Ensemble, examples: Labeled) -> Ensemble:
     """Return a tree that scores by its values: with the leverage 1; a root if it has no edge."""
-    ensemble = boosted.ensemble
     if not ensemble.trees:
         root = _root(float(examples.weight.sum()) / 2.0, len(examples))
-        return Boosted(Ensemble((root,), np.ones(1), np.zeros(1), 0.0), boosted.importance)
-    alone = Ensemble(ensemble.trees, np.ones(1), ensemble.edge, 0.0)
-    return Boosted(alone, boosted.importance / ensemble.leverage[0])
+        return Ensemble((root,), np.ones(1), np.zeros(1), 0.0)
+    return Ensemble(ensemble.trees, np.ones(1), ensemble.edge, 0.0)
 
 
 def _root(weight: float, count: int) -> Tree:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from horotree._checks import Floats
-from horotree.training import Boosted, Settings
+from horotree.training import Settings
+from horotree.trees import Ensemble
 
 from ._base import TreeClassifier, check_columns, staged_scores
 from ._caveats import check_scale, warn_without_trees
@@ -230,7 +231,7 @@ class LogisticBoostClassifier(TreeClassifier):
             X,
             task,
             fitted.boosted,
-            n_estimators_=max(len(b.ensemble.trees) for b in fitted.boosted),
+            n_estimators_=max(len(b.trees) for b in fitted.boosted),
             smoothing_=settings.smoothing,
             learning_rate_=settings.learning_rate,
             validation_loss_=fitted.history,
@@ -312,7 +313,7 @@ class LogisticBoostClassifier(TreeClassifier):
             return bool(self.early_stopping)
         return eval_set is not None or n_examples > MANY_EXAMPLES
 
-    def _begun(self) -> tuple[Boosted, ...] | None:
+    def _begun(self) -> tuple[Ensemble, ...] | None:
         """Return the ensembles that a warm start goes on from, None if it starts anew."""
         if not (self.warm_start and hasattr(self, "model_")):
             return None
@@ -327,7 +328,7 @@ class LogisticBoostClassifier(TreeClassifier):
                 f"n_estimators={self.n_estimators} must not be below the {self.n_estimators_} "
                 "trees that a warm start begins with: raise it, or set warm_start=False."
             )
-        return tuple(map(Boosted, self.model_.ensembles, self._importance))
+        return self.model_.ensembles
 
     def _check_classes(self, task: Task) -> None:
         if not np.array_equal(task.classes, self.model_.classes):
@@ -352,7 +353,7 @@ class LogisticBoostClassifier(TreeClassifier):
         train: Labeled,
         validation: Labeled | None,
         plan: Plan,
-        begun: tuple[Boosted, ...] | None,
+        begun: tuple[Ensemble, ...] | None,
     ) -> tuple[Fitted, Settings]:
         """Fit, after choosing the smoothing if it is to be chosen; return the settings used too."""
         total, shown = len(plan.targets) * plan.settings.n_estimators, self.verbose > 0
@@ -361,7 +362,7 @@ class LogisticBoostClassifier(TreeClassifier):
             with progress_bar("Choosing smoothing", inner, shown=shown) as report:
                 plan = replace(plan, settings=choose_smoothing(train, plan, report))
         if begun is not None:
-            total -= sum(len(b.ensemble.trees) for b in begun)
+            total -= sum(len(b.trees) for b in begun)
         with progress_bar("Boosting", total, shown=shown) as report:
             fitted = fit_ensembles(train, validation, plan, start=begun, report=report)
         return fitted, plan.settings

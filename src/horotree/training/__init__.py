@@ -4,12 +4,10 @@ from .binning import Binning, find_bins
 from .boosting import GLANCE, Loss, Report, Settings, boost, boost_examples
 from .induction import Examples
 from .machines import Machines
-from .rounds import Boosted
 
 __all__ = [
     "GLANCE",
     "Binning",
-    "Boosted",
     "Examples",
     "Loss",
     "Machines",

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from horotree._checks import Floats
-from horotree.trees import Tree
+from horotree.trees import Ensemble, Tree
 from horotree.trees.monotonic_tree import TOLERANCE
 
 from .binning import Binning, find_bins
 from .induction import Examples, Judging, Rules
 from .lanes import one_each
 from .machines import Exchange, Machines
-from .rounds import Boosted, State
+from .rounds import State
 
 # An edge below this is rounding: the tree knows nothing that the ensemble does not.
 LEAST_EDGE = 1e-12
@@ -36,7 +36,7 @@ GLANCE = 0.1
 OnRound = Callable[[int, Tree, float], bool]
 Loss = Callable[[], float]
 Report = Callable[[int, Loss], None]
-Keep = Callable[[int, Boosted, Floats], None]
+Keep = Callable[[int, Ensemble, Floats], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +95,11 @@ def boost(
     n_categories: NDArray[np.int32],
     settings: Settings,
     binning: Binning | None = None,
-    start: Boosted | None = None,
+    start: Ensemble | None = None,
     on_round: OnRound | None = None,
     report: Report | None = None,
     reduce: Exchange | None = None,
-) -> Boosted:
+) -> Ensemble:
     """Boost trees on the log-loss.
 
     Parameters
@@ -116,7 +116,7 @@ def boost(
         How to boost.
     binning : Binning, optional
         Where to cut the columns, if that is known already.
-    start : Boosted, optional
+    start : Ensemble, optional
         Go on from these trees until there are ``settings.n_estimators``.
     on_round : callable, optional
         Called with a tree's index, the tree and its leverage; boosting ends when it returns True.
@@ -127,7 +127,7 @@ def boost(
 
     Returns
     -------
-    Boosted
+    Ensemble
         Fewer trees than asked for if an edge of 0 ended boosting, or some draws had none.
 
     References
@@ -140,7 +140,7 @@ def boost(
     examples = Examples(X, positive, binning, lanes, n_threads=settings.n_threads)
     odds = None
     if start is not None:
-        score = start.ensemble.score(X, n_threads=settings.n_threads)[examples.order]
+        score = start.score(X, n_threads=settings.n_threads)[examples.order]
         score[examples.n_negative :] *= -1.0
         odds = np.exp(np.clip(score, -MOST_SCORE, MOST_SCORE))  # exp(-y F)
     return boost_examples(
@@ -161,13 +161,13 @@ def boost_examples(
     *,
     settings: Settings,
     machines: Machines,
-    start: Boosted | None = None,
+    start: Ensemble | None = None,
     odds: Floats | None = None,
     first_round: int | None = None,
     on_round: OnRound | None = None,
     report: Report | None = None,
     keep: Keep | None = None,
-) -> Boosted:
+) -> Ensemble:
     """Boost trees on examples that are binned already, here and on other machines.
 
     Parameters
@@ -187,13 +187,13 @@ def boost_examples(
     first_round : int, optional
         The round to go on with; the number of trees at the start if none was unlucky.
     keep : callable, optional
-        Called with a round that is done, its tree as an ensemble with the importance so far, and
-        what its nodes multiply the odds of either class by: what is needed to go on from there.
+        Called with a round that is done, its tree as an ensemble, and what its nodes multiply the
+        odds of either class by: what is needed to go on from there.
 
     Returns
     -------
-    Boosted
-        The same on every machine, but for the importance where logarithms differ.
+    Ensemble
+        The same on every machine.
     """
     state = State(examples, start, odds, batch=BATCH)
     n_features, n_examples = len(examples.binning.n_bins), machines.total(len(examples))

@@ -1,21 +1,11 @@
 """What grows with the rounds of boosting: trees, and the odds of every example."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from horotree._checks import Floats
 from horotree.trees import Ensemble, Tree
 
 from .induction import Examples, Grown, to_trees
-
-
-@dataclass(frozen=True, slots=True)
-class Boosted:
-    """An ensemble, and the total risk reduction by feature, weighted by leverage."""
-
-    ensemble: Ensemble
-    importance: Floats
 
 
 class State:
@@ -27,7 +17,7 @@ class State:
     def __init__(
         self,
         examples: Examples,
-        start: Boosted | None,
+        start: Ensemble | None,
         odds: Floats | None,
         *,
         batch: int,
@@ -36,16 +26,14 @@ class State:
         self.trees: list[Tree] = []
         self.leverage: list[float] = []
         self.edge: list[float] = []
-        self.importance = np.zeros(len(examples.binning.n_bins))
         self.odds = np.ones(len(examples)) if odds is None else odds
         self._binning = examples.binning
         self._waiting: list[Grown] = []
         self._n_waiting = 0
         if start is not None:
-            self.trees = list(start.ensemble.trees)
-            self.leverage = start.ensemble.leverage.tolist()
-            self.edge = start.ensemble.edge.tolist()
-            self.importance = start.importance.copy()
+            self.trees = list(start.trees)
+            self.leverage = start.leverage.tolist()
+            self.edge = start.edge.tolist()
 
     def add(self, grown: Grown) -> None:
         """Take in the trees of some rounds, if there are any."""
@@ -64,22 +52,13 @@ class State:
         if not new:
             return
         self.trees += to_trees(new, self._binning)
-        for grown in new:
-            inner = np.flatnonzero(grown.nodes["feature"] >= 0)
-            leverage = np.repeat(grown.leverage, grown.n_nodes)
-            np.add.at(
-                self.importance,
-                grown.nodes["feature"][inner],
-                (leverage * grown.nodes["gain"])[inner],
-            )
 
-    def result(self, last: int = 0) -> Boosted:
-        """Return the trees, or the last so many of them, and the importance in all."""
+    def result(self, last: int = 0) -> Ensemble:
+        """Return the trees, or the last so many of them."""
         self.freeze()
-        ensemble = Ensemble(
+        return Ensemble(
             trees=tuple(self.trees[-last:]),
             leverage=np.array(self.leverage[-last:], np.float64),
             edge=np.array(self.edge[-last:], np.float64),
             base_value=0.0,
         )
-        return Boosted(ensemble, self.importance.copy())
