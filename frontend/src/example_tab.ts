@@ -184,7 +184,7 @@ export class ExampleTab implements TabContent {
       ),
       el("span", {
         class: "ht-quiet",
-        text: `Probabilities of the whole model, from all ${total} trees: score ${signedNumber(scores[state.ensemble], 4)} for ${shorten(own, 40)}.`,
+        text: `Probabilities of the whole model, from ${total === "1" ? "its one tree" : `all ${total} trees`}: score ${signedNumber(scores[state.ensemble], 4)} for ${shorten(own, 40)}.`,
       }),
       this.label
         ? el("span", { class: "ht-quiet", text: `True class: ${shorten(this.label, 40)}.` })

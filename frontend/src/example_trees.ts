@@ -2,6 +2,7 @@
 
 import { button, el, svg } from "./dom";
 import { leafRule, neutralScore, type Stop, type Walk } from "./example";
+import { shorten } from "./names";
 import { count, percent, shortNumber, signedNumber } from "./numbers";
 import { isPartial, treeNumber } from "./shown";
 import { fitText, shorterTexts } from "./strongest";
@@ -19,14 +20,16 @@ export class ExampleTrees {
   ) {}
 
   elements(walk: Walk): HTMLElement[] {
-    const { forest } = this.viewer;
+    const { forest, state } = this.viewer;
+    const isOne = forest.ensembles.length === 1;
+    const own = isOne ? "" : ` for ${shorten(forest.classesOf(state.ensemble)[1], 24)}`;
     const isWhole = !isPartial(forest); // else a running score would not end at the model's
     return [
       ...(isWhole
-        ? [el("h3", { text: "Score, tree by tree" }), el("div", {}, this.chart(walk))]
+        ? [el("h3", { text: `Score${own}, tree by tree` }), el("div", {}, this.chart(walk))]
         : []),
       this.here(walk),
-      el("h3", { text: isWhole ? "Strongest trees" : "Strongest of the trees here" }),
+      el("h3", { text: (isWhole ? "Strongest trees" : "Strongest of the trees here") + own }),
       ...(isWhole && forest.center === "base" ? [this.intercept(walk)] : []),
       this.strongest(walk),
     ];

@@ -16,7 +16,7 @@ export const CENTER_NAMES: Record<Origin, string> = { base: "base rate", half: "
 
 /** What distances from the center mean. */
 export const CENTER_MEANS: Record<Origin, string> = {
-  half: "Distance from the center is confidence: how strongly a node of this tree speaks for a class. What the whole model says of its rows stands beside the rules.",
+  half: "Distance from the center is confidence: how strongly a node of this tree speaks for a class.",
   base: "Distance from the center is evidence, in log-odds: how far a node is from what the tree says of all, its root.",
 };
 

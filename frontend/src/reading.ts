@@ -78,7 +78,7 @@ export function partsOf(kind: Kind): Part[] {
       offset: [-4, -14],
       text: isBase
         ? "Near the border evidence is strong. A diamond is for one class, a disk for the other."
-        : "Near the border a node is sure. A diamond says one class, a disk the other.",
+        : "Near the border confidence is large. A diamond says one class, a disk the other.",
     },
     {
       at: node(1),

@@ -201,7 +201,7 @@ const CSS = `
   .horotree .ht-panel { flex-basis: 19rem; width: 19rem; }
   .horotree .ht-toolbar { padding: 0.45rem 0.9rem; gap: 0.3rem 1rem; }
   .horotree .ht-controls { gap: 0.3rem 0.6rem; }
-  .horotree .ht-search { width: 8.5rem; }
+  .horotree .ht-search { width: 9.25rem; }
   .horotree .ht-controls select { max-width: 8.25rem; text-overflow: ellipsis; }
   .horotree h1 { flex-basis: 6rem; }
   .horotree .ht-strip-label { flex-basis: 11rem; }

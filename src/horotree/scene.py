@@ -75,6 +75,8 @@ class Scene:
         The rows of data that come by at each node of the tree.
     base_rate : float
         The share of the positive class: of the rows of data, or else as the model has it.
+    class_name : str, optional
+        Of more than two classes the one that the tree is about.
     """
 
     embedding: DiskEmbedding
@@ -92,6 +94,7 @@ class Scene:
     share: Floats | None = None
     segments: Segments | None = None
     base_rate: float = 0.5
+    class_name: str | None = None
 
     def __len__(self) -> int:
         return len(self.embedding)
@@ -330,6 +333,7 @@ def find_scenes(
             share=_shares(known, ensemble.trees[j]),
             segments=None if rows is None else rows.of(j, k),
             base_rate=base_rate,
+            class_name=None if len(known.ensembles) == 1 else known.class_names[k],
         )
         for j in chosen
     ]

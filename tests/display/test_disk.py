@@ -200,6 +200,8 @@ def test_the_numbered_nodes_are_those_that_decide_most():
 
 def test_a_class_of_many_is_chosen_by_its_label():
     display = DiskDisplay.from_estimator(digits(), class_=3)
+    title = f"Tree 1 of {display.scene.n_trees} for 3"
+    assert title in texts(display)
     assert display.scene.classes == ("not 3", "3")
     with pytest.raises(ValueError, match="class_ must be one of"):
         DiskDisplay.from_estimator(digits(), class_=11)

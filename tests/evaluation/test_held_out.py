@@ -11,9 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import logsumexp
 from scipy.stats import binomtest
+from sklearn.datasets import load_breast_cancer
+from sklearn.ensemble import RandomForestClassifier
 
 from horotree import LogisticBoostClassifier, LogLossTreeClassifier
 from horotree.evaluation.held_out import held_out
+from horotree.evaluation.segments import segments
+from horotree.importers import from_model
 from horotree.losses import inverse_link, link
 from horotree.trees import Ensemble, Model, Tree, find_leaves, monotonic
 from horotree.trees._intervals import find_intervals, sum_weights
@@ -359,7 +363,7 @@ def test_errors_say_what_is_wrong(change, message):
 def test_other_types_are_refused():
     model = model_of(stump([0.2, -1.0, 1.0]))
     with pytest.raises(TypeError, match="model must be"):
-        held_out("model", [[0.0]], ["no"])
+        held_out(3, [[0.0]], ["no"])
     with pytest.raises(TypeError, match="level must be a real number"):
         held_out(model, [[0.0]], ["no"], level="95 %")
     with pytest.raises(TypeError):
@@ -456,3 +460,12 @@ def test_smoothing_is_no_verdict_but_what_it_does_not_explain_is():
     assert np.isin(own.verdict, ["agrees", "few"]).all()
     turned = held_out(boost, X, np.where(y == "yes", "no", "yes"), tree=0)
     assert np.isin(turned.verdict, ["flipped", "weaker"]).mean() > 0.5
+
+
+def test_models_of_other_libraries_are_taken_as_they_are():
+    X, y = load_breast_cancer(return_X_y=True)
+    forest = RandomForestClassifier(3, max_depth=3, random_state=0).fit(X[:300], y[:300])
+    for find in (held_out, segments):
+        found = find(forest, X[300:], y[300:])
+        expected = find(from_model(forest), X[300:], y[300:])
+        assert found.to_frame(forest).equals(expected.to_frame(from_model(forest)))

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from horotree import LogLossTreeClassifier
 from horotree.display.node_texts import describe
 from horotree.geometry.tself import norm_t
 from horotree.scene import find_scenes
@@ -599,3 +600,22 @@ def test_an_exported_picture_says_what_its_marks_mean(show, tmp_path, center):
     assert ("says 1" in text) == (center == "half")
     assert ("more 1 than the root" in text) == (center == "base")
     assert "Held-out data: " in text
+
+
+def test_the_example_of_one_of_many_classes_says_whose_score_it_is(show):
+    classifier, X, _ = iris()
+    page = show(view(classifier, examples=X[:1]))
+    part(page, "tab-example").click()
+    part(page, "example-choice").select_option(index=1)
+    told = part(page, "example-result").inner_text()
+    name = classifier.classes_[0]
+    assert f"Score for {name}, tree by tree" in told
+    assert f"Strongest trees for {name}" in told
+
+
+def test_one_tree_is_no_all_1_trees(show):
+    X, y = breast_cancer()[1:]
+    page = show(view(LogLossTreeClassifier(max_leaf_nodes=4).fit(X, y), examples=X[:1]))
+    part(page, "tab-example").click()
+    part(page, "example-choice").select_option(index=1)
+    assert "from its one tree" in part(page, "prediction").inner_text()

@@ -128,6 +128,6 @@ def _step(model: "Model", tree: "Tree", node: int) -> str:
     from horotree.trees import path_rule
 
     if tree.is_leaf[node]:
-        return f"ends with {tree.value[node]:.3g}"
+        return f"ends with {tree.value[node]:+.3g} (log-odds)"
     step = path_rule(tree, int(tree.left[node]), node)
     return f"asks whether {step.text(model.columns)}"

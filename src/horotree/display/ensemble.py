@@ -270,8 +270,8 @@ def _how_to_read(factors: Floats, center: str) -> str:
     if center == "base":
         return f"Distance from the center is {what}, on one scale for all."
     return (
-        f"Distance from the center is {what}, on one scale for all: near the border a node is "
-        "sure, at the center it knows nothing."
+        f"Distance from the center is {what}, on one scale for all: how strongly a node of its "
+        "tree speaks for a class."
     )
 
 

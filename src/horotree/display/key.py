@@ -14,7 +14,7 @@ from . import disk_painter as painter
 from . import style
 from .fonts import families, printable
 from .held_out_painter import AGREES
-from .names import shorten_all
+from .names import shorten, shorten_all
 from .node_texts import describe
 from .tree_texts import measure, shorten_columns, wrap, wrap_rule
 
@@ -66,7 +66,7 @@ def paint_key(
     """
     column = _Column(figure, left)
     tree = scene.embedding.monotonic.tree
-    column.write(f"Tree {scene.tree + 1} of {scene.n_trees}", size=14.0, color=style.INK, line=0.25)
+    column.write(_title(scene), size=14.0, color=style.INK, line=0.25)
     column.write(f"{len(scene)} of its {tree.n_nodes} nodes: the monotonic tree")
     column.write(tell_figures(scene, view))
     column.skip(0.16)
@@ -79,6 +79,18 @@ def paint_key(
             return number
         _tell(column, number + 1, row, scene, view)
     return len(told)
+
+
+def _title(scene: Scene) -> str:
+    """Return which tree it is, and of which class where each class has its own."""
+    title = f"Tree {scene.tree + 1} of {scene.n_trees}"
+    if scene.class_name is None:
+        return title
+    for length in range(36, 7, -1):
+        named = f"{title} for {printable(shorten(scene.class_name, length))}"
+        if measure(named, 14.0) <= WIDTH:
+            break
+    return named
 
 
 def tell_figures(scene: Scene, view: painter.View) -> str:
@@ -139,8 +151,8 @@ def tell_distance(scene: Scene) -> list[str]:
     """Return what a distance from the center means, in lines."""
     if scene.center == "half":
         return [
-            "Distance from the center is confidence: near the",
-            "border a node is sure, at the center it knows nothing.",
+            "Distance from the center is confidence: how",
+            "strongly a node of this tree speaks for a class.",
         ]
     return [
         "Distance from the center is evidence, in log-odds: how",
@@ -192,7 +204,7 @@ def _held_out(column: _Column, truth: HeldOut, view: painter.View, center: str) 
             _moved(column, name, view)
             column.write(f"{number[name]} of {len(truth)} nodes: {words}", indent=0.36)
     apart = number["agrees"]
-    column.write(f"{apart} agree; faint ones have too few examples", indent=0.36)
+    column.write(f"{apart} agree; faint ones have too few rows", indent=0.36)
 
 
 def _moved(column: _Column, verdict: str, view: painter.View) -> None:

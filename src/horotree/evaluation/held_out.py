@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from horotree._checks import Floats, check_number
+from horotree.importers import from_model
 from horotree.trees import (
     Model,
-    as_model,
     center_tree,
     find_center,
     find_leaves,
@@ -87,8 +87,8 @@ def held_out(
 
     Parameters
     ----------
-    model : Model or estimator
-        A model, or a fitted estimator of this package.
+    model : Model, estimator, or what ``from_model`` takes
+        The model.
     X : data frame or array_like
         The columns of the training table, in rows that were not trained on.
     y : array_like
@@ -140,7 +140,7 @@ def held_out(
                 size <= 0.5     0.05 0.24  0.58  weaker
     size > 0.5 (or missing)     0.88 0.75  0.97  agrees
     """
-    known = as_model(model)
+    known = from_model(model)
     miss = 1.0 - check_number(level, "level")
     if not 0.0 < miss < 1.0:
         raise ValueError(f"level must be above 0 and below 1, got {level!r}: 0.95 is usual.")

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from horotree._checks import Floats
 from horotree._frozen import Frozen, as_array, freeze
-from horotree.trees import Ensemble, Model, as_model, path_rule
+from horotree.importers import from_model
+from horotree.trees import Ensemble, Model, path_rule
 from horotree.trees._choice import find_ensembles, find_positive, find_trees
 from horotree.trees._labels import find_places
 from horotree.trees.tree import Ints, Tree
@@ -144,7 +145,7 @@ class Segments(Frozen):
         frame = pd.DataFrame({name: getattr(self, name) for name in names})
         frame["probability"] = frame.pop("probability")  # the last
         if model is not None:
-            known = as_model(model)
+            known = from_model(model)
             labels = known.classes[[find_positive(known, k) for k in range(len(known.ensembles))]]
             places = zip(self.ensemble, self.tree, self.node, strict=True)
             rules = [
@@ -169,8 +170,8 @@ def segments(
 
     Parameters
     ----------
-    model : Model or estimator
-        A model, or a fitted estimator of this package.
+    model : Model, estimator, or what ``from_model`` takes
+        The model.
     X : data frame or array_like
         The columns of the training table, best in rows that were not trained on.
     y : array_like
@@ -198,7 +199,7 @@ def segments(
     >>> int(frame["count"][0]), int(frame.positive[0]), float(frame.lift[0])
     (100, 35, 1.0)
     """
-    known = as_model(model)
+    known = from_model(model)
     matrix = known.to_matrix(X)
     if not len(matrix):
         raise ValueError("X must have rows to count, got none: pass some.")

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from horotree._checks import Floats
 from horotree._frozen import Frozen, as_array, freeze
+from horotree.importers import from_model
 from horotree.losses import inverse_link
-from horotree.trees import Model, as_model, path_rule
+from horotree.trees import Model, path_rule
 from horotree.trees._choice import find_positive
 from horotree.trees.tree import Flags, Ints
 
@@ -218,7 +219,7 @@ class HeldOut(Frozen):
         names = (*where, *values, "difference", "verdict")
         frame = pd.DataFrame({name: getattr(self, name) for name in names})
         if model is not None:
-            known = as_model(model)
+            known = from_model(model)
             rules = list(_rules(self, known))  # raises if it is another model
             labels = known.classes[[find_positive(known, k) for k in range(len(known.ensembles))]]
             frame.insert(1, "class", labels[self.ensemble])
