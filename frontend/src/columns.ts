@@ -10,9 +10,12 @@ const SHORT = 36;
 export class Columns {
   readonly names: string[];
   readonly labels: (string[] | null)[];
+  /** The features of which held-out rows have missing values: rules say what these do. */
+  readonly gaps: ReadonlySet<number>;
   private shorter: Columns | null = null;
 
-  constructor(private readonly header: Pick<Header, "features" | "categories" | "names">) {
+  constructor(private readonly header: Pick<Header, "features" | "categories" | "names" | "gaps">) {
+    this.gaps = new Set(header.gaps);
     this.names = header.features;
     this.labels = header.categories.map((known) =>
       typeof known === "number" ? Array.from({ length: known }, (_, code) => String(code)) : known,
@@ -33,6 +36,7 @@ export class Columns {
     return new Columns({
       features: names,
       categories: labels,
+      gaps: this.header.gaps,
       ...(texts && {
         names: {
           features: texts.features.map((t, i) => shortTexts(t, features[i], names[i])),

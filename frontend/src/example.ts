@@ -87,5 +87,5 @@ export function decide(scores: ArrayLike<number>, link: Link): number {
 
 /** The rule of the leaf in which an example ends. */
 export function leafRule(forest: Forest, tree: Tree, leaf: number): string {
-  return ruleText(pathRule(tree, leaf), forest.columns, { showMissing: false });
+  return ruleText(pathRule(tree, leaf), forest.columns, { showMissing: forest.columns.gaps });
 }

@@ -120,7 +120,7 @@ export class NodeTab implements TabContent {
         above < 0
           ? "the root: no test yet"
           : ruleText(pathRule(tree, node, tree.node[above]), forest.columns, {
-              showMissing: false,
+              showMissing: forest.columns.gaps,
             });
       const item = el(
         "button",

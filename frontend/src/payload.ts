@@ -64,6 +64,8 @@ export interface Header {
   /** By center, why pictures may mislead about the model. */
   agreement: Record<Origin, string | null> | null;
   importance: { reason: string; tested: number; ranking: RankedFeature[] };
+  /** The features of which held-out rows have missing values. */
+  gaps: number[];
   examples: { n: number; labels: string[] | null; names: string[] } | null;
   /** If trees are left out: the numbers of those that are here, and the examples' scores by all. */
   shown: { numbers: number[][]; of: number[]; scores: number[][] | null } | null;

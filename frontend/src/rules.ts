@@ -119,7 +119,8 @@ export interface TextOptions {
   digits?: number | null;
   /** Labels of a set that are written; null for all. */
   maxLabels?: number | null;
-  showMissing?: boolean;
+  /** Whether to say what missing values do, or of which features. */
+  showMissing?: boolean | ReadonlySet<number>;
 }
 
 /** The rule for people to read, in one line. */
@@ -135,7 +136,8 @@ export function ruleText(
     const text = part.isNumeric
       ? intervalText(name, part.low, part.high, digits)
       : setText(name, part, columns, maxLabels);
-    return part.missing && showMissing ? `${text} (or missing)` : text;
+    const isShown = typeof showMissing === "boolean" ? showMissing : showMissing.has(part.feature);
+    return part.missing && isShown ? `${text} (or missing)` : text;
   };
   return join(conditions.map(withoutLargest), columns, write, " and ", "always", "never");
 }

@@ -79,7 +79,7 @@ export function shorterRules(tree: Tree, node: number): Condition[][] {
 /** The same as texts: where tests are left out, that says so. */
 export function shorterTexts(tree: Tree, node: number, columns: Columns): string[] {
   return shorterRules(tree, node).map((rule, n) => {
-    const text = ruleText(rule, columns, { showMissing: false });
+    const text = ruleText(rule, columns, { showMissing: columns.gaps });
     return n ? `… and ${text}` : text;
   });
 }

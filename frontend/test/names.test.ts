@@ -29,6 +29,7 @@ test("short columns are quoted where the long ones are, and copied whole", () =>
   const name = "the number of visits of the person in a year (abroad)";
   const other = "the number of visits of the person in a year (at home)";
   const columns = new Columns({
+    gaps: [],
     features: [name, "age"],
     categories: [null, [other, name]],
     names: {

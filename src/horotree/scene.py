@@ -77,6 +77,8 @@ class Scene:
         The share of the positive class: of the rows of data, or else as the model has it.
     class_name : str, optional
         Of more than two classes the one that the tree is about.
+    gaps : frozenset of int
+        The features of which rows of the data have missing values.
     """
 
     embedding: DiskEmbedding
@@ -95,6 +97,7 @@ class Scene:
     segments: Segments | None = None
     base_rate: float = 0.5
     class_name: str | None = None
+    gaps: frozenset[int] = frozenset()
 
     def __len__(self) -> int:
         return len(self.embedding)
@@ -312,6 +315,7 @@ def find_scenes(
     asked = {"tree": chosen, "class_": label}
     truth = None if X is None else held_out(known, X, y, center=seen_from, **asked)
     rows = None if X is None else segments(known, X, y, **asked)
+    gaps = frozenset() if X is None else find_gaps(known, X)
     base_rate = float(base_rates(known)[k]) if rows is None else float(rows.share[0])
     return [
         Scene(
@@ -333,10 +337,19 @@ def find_scenes(
             share=_shares(known, ensemble.trees[j]),
             segments=None if rows is None else rows.of(j, k),
             base_rate=base_rate,
+            gaps=gaps,
             class_name=None if len(known.ensembles) == 1 else known.class_names[k],
         )
         for j in chosen
     ]
+
+
+def find_gaps(model: Model, X: Any) -> frozenset[int]:
+    """Return the features of which some row has no value that the model knows.
+
+    Rules must say of these what missing values do, or a reader who counts gets other rows.
+    """
+    return frozenset(np.flatnonzero(np.isnan(model.to_matrix(X)).any(axis=0)).tolist())
 
 
 def find_scene(model: Any, X: Any = None, y: Any = None, *, tree: int, **options: Any) -> Scene:

@@ -17,7 +17,7 @@ from sklearn.ensemble import RandomForestClassifier
 from horotree import LogisticBoostClassifier, LogLossTreeClassifier
 from horotree.evaluation.held_out import held_out
 from horotree.evaluation.segments import segments
-from horotree.importers import from_model
+from horotree.importers import UnknownModelError, from_model
 from horotree.losses import inverse_link, link
 from horotree.trees import Ensemble, Model, Tree, find_leaves, monotonic
 from horotree.trees._intervals import find_intervals, sum_weights
@@ -362,7 +362,7 @@ def test_errors_say_what_is_wrong(change, message):
 
 def test_other_types_are_refused():
     model = model_of(stump([0.2, -1.0, 1.0]))
-    with pytest.raises(TypeError, match="model must be"):
+    with pytest.raises(UnknownModelError, match="model must be"):
         held_out(3, [[0.0]], ["no"])
     with pytest.raises(TypeError, match="level must be a real number"):
         held_out(model, [[0.0]], ["no"], level="95 %")

@@ -56,6 +56,24 @@ def test_every_number_on_the_first_screen_is_what_the_table_says(job, show, requ
         part(page, "rule-pandas").click()
         rows = eval(part(page, "rule").inner_text(), {"df": X}).to_numpy()  # noqa: S307
         check_rule(tidy(item), rows, y.to_numpy(), p)
+        rule = item.splitlines()[-1]
+        if not rule.startswith("…"):
+            assert int(read(rule, X).sum()) == int(rows.sum()), rule
+
+
+def read(rule, X):
+    """Return the rows that a reader of the rule would count."""
+    mask = np.ones(len(X), dtype=bool)
+    for clause in re.split(r" and (?=[\w ]+)", rule):
+        text = clause.removesuffix(" (or missing)")
+        (name,) = [c for c in X.columns if re.search(rf"\b{c}\b", text)]
+        labels = re.fullmatch(rf"{name} (=|!=|in|not in) \{{?([\w, ]+?)\}}?", text)
+        if labels:
+            known = X[name].isin(labels[2].split(", ")) == (labels[1] in ("=", "in"))
+        else:
+            known = X.eval(text)
+        mask &= (known | (X[name].isna() & (clause != text))).to_numpy()
+    return mask
 
 
 def check_heading(line, y, p):

@@ -227,7 +227,7 @@ def _tell(column: _Column, number: int, row: int, scene: Scene, view: painter.Vi
         column.write(line, indent=0.2, color=view.colors[kind])
     rules = scene.shorter_rules(row)
     columns = shorten_columns(scene.columns, 36)
-    for line in wrap_rule(rules, columns, WIDTH - 0.25, RULE_SIZE, max_lines=3):
+    for line in wrap_rule(rules, columns, WIDTH - 0.25, RULE_SIZE, max_lines=3, gaps=scene.gaps):
         column.write(line, indent=0.2, size=RULE_SIZE, color=style.INK)
     column.skip(0.06)
 

@@ -3,7 +3,7 @@
 import functools
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from matplotlib import font_manager
@@ -115,7 +115,13 @@ def wrap(text: str, width: float, size: float, *, max_lines: int = 100) -> list[
 
 
 def wrap_rule(
-    rules: Sequence[Rule], columns: Columns, width: float, size: float, *, max_lines: int
+    rules: Sequence[Rule],
+    columns: Columns,
+    width: float,
+    size: float,
+    *,
+    max_lines: int,
+    gaps: Collection[int] = (),
 ) -> list[str]:
     """Break a rule into lines; where there is no room, its last tests stay.
 
@@ -129,13 +135,15 @@ def wrap_rule(
         As in ``wrap``.
     max_lines : int
         The most lines.
+    gaps : collection of int
+        The features of which rows have missing values: what these do is written.
 
     Returns
     -------
     list of str
     """
     for n, rule in enumerate(rules):
-        text = rule.text(columns, show_missing=False)
+        text = rule.text(columns, show_missing=gaps)
         lines = wrap(printable(f"… and {text}" if n else text), width, size)
         if len(lines) <= max_lines:
             return lines

@@ -6,7 +6,7 @@ Names and labels come from tables of others: they become text by ``_shown`` alon
 import dataclasses
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ _INVISIBLE = re.compile(
 class Part:
     """A condition with its names: bounds for numbers, labels that fulfill it or not for others."""
 
+    feature: int
     name: str
     low: float
     high: float
@@ -60,7 +61,7 @@ def as_text(
     digits: int | None,
     max_labels: int | None,
     *,
-    show_missing: bool,
+    show_missing: bool | Collection[int],
 ) -> str:
     """Return ``Rule.text``."""
     for name, given in (("digits", digits), ("max_labels", max_labels)):
@@ -77,7 +78,8 @@ def as_text(
             text = _shown_interval(name, part.low, part.high, digits)
         else:
             text = _shown_set(name, part.inside, part.outside, max_labels)
-        return f"{text} (or missing)" if part.missing and show_missing else text
+        is_shown = show_missing if isinstance(show_missing, bool) else part.feature in show_missing
+        return f"{text} (or missing)" if part.missing and is_shown else text
 
     plain_ones = [_without_largest(condition) for condition in conditions]
     return join(plain_ones, columns, write, glue=" and ", always="always", never="never")
@@ -133,7 +135,8 @@ def _name(condition: Condition, columns: Columns) -> Part:
         fulfills = low < code <= high and code not in excluded
         fulfills &= allowed is None or code in allowed
         (inside if fulfills else outside).append(label)
-    return Part(name, low, high, tuple(inside), tuple(outside), labels is None, condition.missing)
+    labelled = tuple(inside), tuple(outside)
+    return Part(feature, name, low, high, *labelled, labels is None, condition.missing)
 
 
 def plain(label: Any) -> Any:

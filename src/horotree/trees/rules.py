@@ -1,6 +1,7 @@
 """A path in a tree as a rule: one condition a feature, to read, to merge, for pandas and SQL."""
 
 import operator
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,7 +89,7 @@ class Rule:
         *,
         digits: int | None = 4,
         max_labels: int | None = 5,
-        show_missing: bool = True,
+        show_missing: bool | Collection[int] = True,
     ) -> str:
         r"""Return the rule for people to read: ``3.2 < age <= 7 and city in {Bern, Rome}``.
 
@@ -107,8 +108,9 @@ class Rule:
             written: ``x <= 0.99998`` becomes ``x < 1``. None for bounds that are exact.
         max_labels : int, optional
             So many labels of a set are written, and the number of the others; None for all.
-        show_missing : bool
-            Whether to say ``(or missing)``: of no use to a reader whose data are complete.
+        show_missing : bool or collection of int
+            Whether to say ``(or missing)``, or of which features: of no use to a reader whose data
+            are complete.
 
         Returns
         -------

@@ -63,6 +63,7 @@ from horotree.embedding import DiskEmbedding, embed_model
 from horotree.evaluation.held_out import held_out
 from horotree.evaluation.segments import segments
 from horotree.importers import from_model
+from horotree.scene import find_gaps
 from horotree.trees import Model, base_rates, find_center, rename_with_tables
 from horotree.trees._labels import find_places
 from horotree.trees.covers import find_cover
@@ -168,6 +169,7 @@ def encode(
         "quality": None if X is None else tell_quality(known, X, y),
         "agreement": None if X is None else tell_agreement(known, X, y),
         "importance": tell_importance(known),
+        "gaps": [] if X is None else sorted(find_gaps(known, X)),
         "examples": told,
         "shown": selection.to_header(None if examples is None else known.to_matrix(examples)),
         "notes": [*selection.notes, *known.notes],
