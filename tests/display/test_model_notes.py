@@ -59,3 +59,32 @@ def test_x_and_y_belong_together(fitted):
     classifier, X, _ = fitted
     with pytest.raises(ValueError, match="got X only: pass y, too"):
         EnsembleDisplay.from_estimator(classifier, X)
+
+
+@pytest.mark.parametrize("display", [DiskDisplay, EnsembleDisplay])
+def test_pictures_with_rows_have_a_strip_of_calibration(fitted, display):
+    classifier, X, y = fitted
+    drawn = display.from_estimator(classifier, X, y)
+    found = drawn.calibration
+    np.testing.assert_array_equal(found.count.sum(), len(X))
+    (strip,) = [ax for ax in drawn.figure_.axes if ax.get_title(loc="left").startswith("Probab")]
+    dots = [line for line in strip.get_lines() if line.get_marker() == "o"]
+    np.testing.assert_allclose([dot.get_ydata()[0] for dot in dots], found.share)
+    missed = (found.probability < found.low) | (found.probability > found.high)
+    assert [dot.get_markerfacecolor() == "white" for dot in dots] == missed.tolist()
+    said, intervals = strip.collections
+    np.testing.assert_allclose([s[0, 1] for s in said.get_segments()], found.probability)
+    ends = np.array([s[:, 1] for s in intervals.get_segments()])
+    np.testing.assert_allclose(ends, np.stack([found.low, found.high], axis=1))
+    without = display.from_estimator(classifier).figure_
+    assert without.get_size_inches()[1] < drawn.figure_.get_size_inches()[1]
+
+
+def test_the_rules_beside_a_disk_are_of_both_classes_where_there_is_little_room(fitted):
+    classifier, X, y = fitted
+    display = DiskDisplay.from_estimator(classifier, X, y)
+    rows = display.scene.strongest(2)
+    assert {bool(display.scene.positive[row]) for row in rows} == {True, False}
+    page = texts(display.figure_)
+    for kind in (0, 1):
+        assert f"{display.scene.classes[kind]}: " in page

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from horotree._checks import Floats, check_number, check_temperature
 from horotree.embedding import DiskEmbedding
 from horotree.embedding.exact import MAX_DRAWN
+from horotree.evaluation.calibration import Calibration
 from horotree.importers import from_model
 from horotree.losses import inverse_link
 from horotree.scene import Scene, find_scene
@@ -17,14 +18,14 @@ from horotree.tempered import unlift
 from horotree.trees import Columns, rename_with_tables
 from horotree.trees.naming import Names
 
+from . import calibration_painter, style
 from . import disk_painter as painter
-from . import style
 from .base import FigureDisplay, default_columns, find_colors, find_figure
 from .held_out_painter import paint_held_out
 from .isoline_painter import label_isolines, paint_isolines
 from .key import paint_key, tell_figures
 from .labels import find_places
-from .model_notes import foot_height, tell_quality, wrap_foot, write_foot
+from .model_notes import find_calibration, foot_height, tell_quality, wrap_foot, write_foot
 
 # What fills less than this part of the disk is enlarged.
 SMALL = 0.65
@@ -52,6 +53,8 @@ class DiskDisplay(FigureDisplay):
         What to draw.
     foot : sequence of str
         Sentences to write below it in a figure of its own, as of how good the model is.
+    calibration : Calibration, optional
+        Whether probabilities of the positive class are what they say: a strip beside these.
 
     Attributes
     ----------
@@ -81,8 +84,10 @@ class DiskDisplay(FigureDisplay):
     1.0
     """
 
-    def __init__(self, scene: Scene, *, foot: Sequence[str] = ()) -> None:
-        self.scene, self.foot = scene, tuple(foot)
+    def __init__(
+        self, scene: Scene, *, foot: Sequence[str] = (), calibration: Calibration | None = None
+    ) -> None:
+        self.scene, self.foot, self.calibration = scene, tuple(foot), calibration
 
     @classmethod
     def from_estimator(
@@ -144,7 +149,8 @@ class DiskDisplay(FigureDisplay):
         elif X is not None or y is not None:
             scene = find_scene(model, X, y, tree=tree, class_=class_, center=center)
         foot = tell_quality(model, X, y, scene.center)
-        return cls(scene, foot=foot).plot(ax=ax, t=t, **style)
+        calibration = find_calibration(model, X, y, class_)
+        return cls(scene, foot=foot, calibration=calibration).plot(ax=ax, t=t, **style)
 
     @classmethod
     def from_embedding(
@@ -214,8 +220,10 @@ class DiskDisplay(FigureDisplay):
         """
         scene = self.scene
         own = ax is None
-        foot = wrap_foot(self.foot, WIDTH - 0.3) if own else []
-        ax = _new_axes(foot_height(foot)) if ax is None else ax
+        strip = calibration_painter.WIDTH + 0.3 if self.calibration is not None else 0.0
+        foot = wrap_foot(self.foot, WIDTH - 0.3 - strip) if own else []
+        room = max(foot_height(foot), calibration_painter.HEIGHT if strip else 0.0)
+        ax = _new_axes(room) if ax is None else ax
         figure = find_figure(ax)
         temperature = scene.embedding.t if t == "auto" else check_temperature(t)
         view = self._view(ax, temperature, extent, find_colors(colors))
@@ -227,11 +235,14 @@ class DiskDisplay(FigureDisplay):
         truth = scene.held_out
         self.held_out_ = [] if truth is None else paint_held_out(ax, view, scene, truth)
         crowd = self._crowd(view)
-        told = scene.strongest(N_TOLD) if labels or (labels is None and own) else []
+        told = scene.strongest(N_TOLD) if labels and not own else []
         if own:
-            room = foot_height(foot)
-            told = told[: paint_key(figure, DISK_SIZE + 0.45, scene, view, told, bottom=room)]
-            write_foot(figure, foot)
+            most = N_TOLD if labels is not False else 0
+            told = paint_key(figure, DISK_SIZE + 0.45, scene, view, most, bottom=room)
+            write_foot(figure, foot, room)
+            if self.calibration is not None:
+                name, left = scene.classes[1], WIDTH - strip
+                calibration_painter.add_strip(figure, left, self.calibration, name)
         else:
             _sign(ax, tell_figures(scene, view))
         spots = _number_nodes(ax, view, scene, told, crowd)

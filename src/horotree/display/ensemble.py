@@ -9,16 +9,18 @@ import numpy as np
 from horotree._checks import Floats, check_temperature
 from horotree.embedding import largest_confidence
 from horotree.embedding.exact import MAX_DRAWN
+from horotree.evaluation.calibration import Calibration
 from horotree.importers import from_model
 from horotree.scene import Scene, find_ensemble, find_scenes
 from horotree.tempered import unlift
 from horotree.trees import Ensemble, center_ensemble, find_center, rename_with_tables
 from horotree.trees.naming import Names
 
+from . import calibration_painter, ensemble_page, rounds_painter, sheet_layout, sheet_painter
 from . import disk_painter as painter
-from . import ensemble_page, rounds_painter, sheet_layout, sheet_painter
+from . import style as looks
 from .base import FigureDisplay, find_colors
-from .model_notes import tell_features, tell_quality
+from .model_notes import find_calibration, tell_features, tell_quality
 from .rounds_painter import Rounds, find_rounds
 from .sheet_layout import choose_trees, tell_subset
 
@@ -45,6 +47,8 @@ class EnsembleDisplay(FigureDisplay):
         Of more than two classes, the one that the ensemble is for.
     unit : str
         What a tree is a step of: "round" of boosting, or "tree" of a forest.
+    calibration : Calibration, optional
+        Whether probabilities of the positive class are what they say: a strip at the bottom.
 
     Attributes
     ----------
@@ -91,6 +95,7 @@ class EnsembleDisplay(FigureDisplay):
         *,
         class_name: str | None = None,
         unit: str = "round",
+        calibration: Calibration | None = None,
     ) -> None:
         if not scenes:
             raise ValueError("there must be a tree to draw, got none: leave out trees for all.")
@@ -98,6 +103,7 @@ class EnsembleDisplay(FigureDisplay):
         self.rounds_ = rounds
         self.class_name = class_name
         self.unit = unit
+        self.calibration = calibration
 
     @classmethod
     def from_estimator(
@@ -165,7 +171,9 @@ class EnsembleDisplay(FigureDisplay):
         has_posteriors = known.value_kind != "margin" and seen_from == "half"
         rounds = find_rounds(drawn[k], adds=adds, has_posteriors=has_posteriors)
         unit = "round" if adds else "tree"
-        return cls(scenes, rounds, class_name=name, unit=unit).plot(t=t, order=order, **style)
+        found = find_calibration(known, X, y, class_)
+        display = cls(scenes, rounds, class_name=name, unit=unit, calibration=found)
+        return display.plot(t=t, order=order, **style)
 
     def plot(
         self,
@@ -208,8 +216,10 @@ class EnsembleDisplay(FigureDisplay):
         self.factors_ = sheet_layout.find_factors(view, self.scenes_, scale)
         self.view_ = view
         has_many = sheet_painter.count_arcs(self.scenes_) > sheet_painter.MANY_ARCS
+        size = len(self.rounds_), self.sheet_.height
+        notes, room = self.scenes[0].notes, self._room()
         self.figure_, self.axes_ = ensemble_page.new_page(
-            len(self.rounds_), self.sheet_.height, self.scenes[0].notes, has_foot=has_many
+            *size, notes, has_foot=has_many, room=room
         )
         self._paint_strips()
         self.artists_["sheet"] = sheet_painter.paint_sheet(
@@ -217,6 +227,10 @@ class EnsembleDisplay(FigureDisplay):
         )
         self._write(order)
         return self
+
+    def _room(self) -> float:
+        """Return how many inches the strip of calibration takes."""
+        return 0.0 if self.calibration is None else calibration_painter.HEIGHT
 
     def _paint_strips(self) -> None:
         upper, lower = self.axes_["leverage"], self.axes_["confidence"]
@@ -250,7 +264,10 @@ class EnsembleDisplay(FigureDisplay):
         )
         sheet_painter.write_key(line, self.view_, scenes, self.sheet_, self.factors_)
         n_drawn = len(self.artists_["sheet"]["arcs"].get_paths())
-        ensemble_page.write_foot(page, sheet_painter.count_arcs(scenes) - n_drawn)
+        ensemble_page.write_foot(page, sheet_painter.count_arcs(scenes) - n_drawn, self._room())
+        if self.calibration is not None:
+            left, name = looks.MARGIN, scenes[0].classes[1]
+            calibration_painter.add_strip(self.figure_, left, self.calibration, name)
 
 
 def _how_to_read(factors: Floats, center: str) -> str:

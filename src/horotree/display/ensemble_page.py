@@ -23,12 +23,15 @@ COLUMN = 0.8
 
 
 def new_page(
-    n_rounds: int, sheet_height: float, notes: Sequence[str], *, has_foot: bool
+    n_rounds: int, sheet_height: float, notes: Sequence[str], *, has_foot: bool, room: float = 0.0
 ) -> tuple[Figure, dict[str, Axes]]:
-    """Return a figure with axes for its parts; those of page and sheet are in inches."""
+    """Return a figure with axes for its parts; those of page and sheet are in inches.
+
+    So much room is left free at the bottom.
+    """
     title = _title_height(notes)
     above = title + LEVERAGE + BETWEEN + CONFIDENCE + ROUNDS + KEY
-    foot = style.MARGIN + (LINE if has_foot else 0.0)
+    foot = style.MARGIN + (LINE if has_foot else 0.0) + room
     height = above + sheet_height + foot
     figure = Figure(figsize=(WIDTH, height), dpi=100, facecolor="white")
     axes = {"page": style.add_panel(figure, 0.0, 0.0, WIDTH, height)}
@@ -79,11 +82,11 @@ def write_heading(page: Axes, sheet: Axes, head: str, told: str, words: str) -> 
     return KeyLine(page, style.MARGIN, y - 2.0 * LINE)
 
 
-def write_foot(page: Axes, n_left_out: int) -> None:
+def write_foot(page: Axes, n_left_out: int, room: float) -> None:
     """Write below the sheet how many arcs are left out, if any."""
     if n_left_out > 0:
         words = f"Simplified: {n_left_out:,} arcs too short to be seen are left out."
-        painter.text(page, style.MARGIN, style.MARGIN, words, va="center_baseline")
+        painter.text(page, style.MARGIN, style.MARGIN + room, words, va="center_baseline")
 
 
 def _title_height(notes: Sequence[str]) -> float:

@@ -1,6 +1,5 @@
 """The key beside a disk: what is shown, how to read it, and what the numbered nodes say."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,8 @@ from .tree_texts import measure, shorten_columns, wrap, wrap_rule
 
 WIDTH = 3.4
 LINE = 0.165
+# Inches: a heading, what follows a node's rule, and what is left free below.
+HEAD, GAP, MARGIN = 0.22, 0.06, 0.1
 # Points: the letters of rules.
 RULE_SIZE = 7.5
 
@@ -56,13 +57,14 @@ def paint_key(
     left: float,
     scene: Scene,
     view: painter.View,
-    told: Sequence[int],
+    most: int,
     *,
     bottom: float = 0.0,
-) -> int:
+) -> list[int]:
     """Write the key at this place of the figure, in inches from its left, down to its bottom.
 
-    Returns how many of the nodes it had room to tell of.
+    It ends with the rules of the nodes that decide most, of both classes: at most so many, and as
+    many as there is room for. Returns these nodes.
     """
     column = _Column(figure, left)
     tree = scene.embedding.monotonic.tree
@@ -72,13 +74,21 @@ def paint_key(
     column.skip(0.16)
     _how_to_read(column, scene, view)
     column.skip(0.16)
-    if told:
-        column.write("Where it decides", size=10.0, color=style.INK, weight="bold", line=0.22)
-    for number, row in enumerate(told):
-        if column.y < 0.9 + bottom:
-            return number
+    rows = _choose(scene, most, column.y - bottom - HEAD - MARGIN)
+    if rows:
+        column.write("Where it decides", size=10.0, color=style.INK, weight="bold", line=HEAD)
+    for number, row in enumerate(rows):
         _tell(column, number + 1, row, scene, view)
-    return len(told)
+    return rows
+
+
+def _choose(scene: Scene, most: int, room: float) -> list[int]:
+    """Return the nodes whose rules are written: as many as fit into so many inches."""
+    for n in range(most, 0, -1):
+        rows = scene.strongest(n)
+        if sum(LINE * sum(map(len, _lines(scene, row))) + GAP for row in rows) <= room:
+            return rows
+    return []
 
 
 def _title(scene: Scene) -> str:
@@ -220,16 +230,22 @@ def _moved(column: _Column, verdict: str, view: painter.View) -> None:
 
 def _tell(column: _Column, number: int, row: int, scene: Scene, view: painter.View) -> None:
     """Write what a numbered node says, and its rule."""
-    kind = int(scene.positive[row])
+    says, rule = _lines(scene, row)
     column.write(str(number), size=9.0, color=style.INK, weight="bold", line=0.0)
-    first, *more = describe(scene, row)
-    for line in (_fit("", scene, kind, f": {first}", WIDTH - 0.25), *more):
-        column.write(line, indent=0.2, color=view.colors[kind])
-    rules = scene.shorter_rules(row)
-    columns = shorten_columns(scene.columns, 36)
-    for line in wrap_rule(rules, columns, WIDTH - 0.25, RULE_SIZE, max_lines=3, gaps=scene.gaps):
+    for line in says:
+        column.write(line, indent=0.2, color=view.colors[int(scene.positive[row])])
+    for line in rule:
         column.write(line, indent=0.2, size=RULE_SIZE, color=style.INK)
-    column.skip(0.06)
+    column.skip(GAP)
+
+
+def _lines(scene: Scene, row: int) -> tuple[list[str], list[str]]:
+    """Return what is said of a node, and its rule, in lines."""
+    first, *more = describe(scene, row)
+    says = [_fit("", scene, int(scene.positive[row]), f": {first}", WIDTH - 0.25), *more]
+    columns = shorten_columns(scene.columns, 36)
+    rules, width = scene.shorter_rules(row), WIDTH - 0.25
+    return says, wrap_rule(rules, columns, width, RULE_SIZE, max_lines=3, gaps=scene.gaps)
 
 
 def _fit(before: str, scene: Scene, kind: int, after: str, width: float) -> str:

@@ -6,8 +6,12 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from horotree.evaluation.agreement import MAX_COMPARED, agreement
+from horotree.evaluation.calibration import Calibration, calibrate
+from horotree.evaluation.predictions import predict_rows
 from horotree.evaluation.quality import quality
+from horotree.scene import find_ensemble
 from horotree.trees import Model
+from horotree.trees._choice import find_positive
 from horotree.trees.importance import find_importance
 
 from . import style
@@ -47,6 +51,29 @@ def tell_quality(model: Model, X: Any, y: Any, center: str) -> tuple[str, ...]:
     caution = agreement(model, X, y, center=center, max_rows=MAX_COMPARED).sentence("held-out")
     line = f"The whole model: {'; '.join(found.parts('held-out'))}."
     return tuple(filter(None, (line, *found.cautions(), caution)))
+
+
+def find_calibration(model: Model, X: Any, y: Any, class_: Any = None) -> Calibration | None:
+    """Return whether probabilities of a class are what they say; None without rows.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    X, y : table and classes
+        The rows.
+    class_ : object, optional
+        Of more than two classes, which; of two it is the second.
+
+    Returns
+    -------
+    Calibration or None
+    """
+    if X is None:
+        return None
+    own = find_positive(model, find_ensemble(model, class_))
+    found = predict_rows(model, X, y)
+    return calibrate(found.probability[:, own], found.place == own)
 
 
 def tell_features(model: Model, k: int) -> tuple[str, ...]:
@@ -93,11 +120,10 @@ def foot_height(lines: Sequence[str]) -> float:
     return LINE * len(lines) + BELOW if lines else 0.0
 
 
-def write_foot(figure: Figure, lines: Sequence[str]) -> None:
-    """Write lines at the bottom of a figure."""
+def write_foot(figure: Figure, lines: Sequence[str], height: float) -> None:
+    """Write lines at the bottom of a figure, from this height down."""
     if not lines:
         return
-    height = foot_height(lines)
     width = float(figure.get_size_inches()[0]) - 0.3
     ax = style.add_panel(figure, 0.15, 0.0, width, height)
     ax.set(xlim=(0.0, width), ylim=(0.0, height))
