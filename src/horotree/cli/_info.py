@@ -95,12 +95,15 @@ def _describe_features(model: "Model", found: "Importance") -> list[dict[str, An
     """Return what there is to say of features: by importance, and those never tested at the end."""
     ranking = found.ranking()
     rest = sorted(set(range(len(model.feature_names))) - set(ranking))
+    nowhere = [None] * len(model.ensembles)  # one for all: classes times features may be too many
     return [
         {
             "name": model.feature_names[j],
             "categories": None if model.categories[j] is None else list(model.categories[j] or ()),
             "importance": float(found.share[j]) if found.is_known else None,
-            "direction": [found.word(j, k) or None for k in range(len(model.ensembles))],
+            "direction": [found.word(j, k) or None for k in range(len(model.ensembles))]
+            if found.n_trees[j]
+            else nowhere,
             "trees": int(found.n_trees[j]),
         }
         for j in (*ranking, *rest)
