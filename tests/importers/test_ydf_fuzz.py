@@ -215,7 +215,7 @@ def test_many_classes_of_few_bytes_are_refused(tmp_path):
 
 def test_long_classes_are_refused_without_memory(tmp_path):
     label = column(4, "y", categories(["a" * 10**6, *map(str, range(300))]))
-    with pytest.raises(UnsupportedModelError, match="characters"):
+    with pytest.raises(ValueError, match="characters"):
         _ydf.convert_file(save(tmp_path, boosting(STUMP, [NUMBER], label=label)))
 
 

@@ -269,7 +269,8 @@ def write_key(
     names = shorten_all(scenes[0].classes, 24)
     for color, marker, name in zip(view.colors, painter.MARKERS, names, strict=True):
         line.mark(marker=marker, color=color, markersize=5.0, markeredgewidth=0.0)
-        line.write(f"says {printable(name)}")
+        words = "says" if scenes[0].center == "half" else "more"
+        line.write(f"{words} {printable(name)}")
     ring = {"marker": "o", "markerfacecolor": "none"}
     line.mark(**ring, markeredgecolor=style.INK, markersize=6.0, markeredgewidth=1.0)
     line.write("the root")
