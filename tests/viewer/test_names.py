@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from horotree.trees import Columns, Ensemble, Model, Tree
 from horotree.trees.rules import Condition, Rule
 from horotree.viewer import encode
-from horotree.viewer.names import display, rule_texts
+from horotree.viewer.names import are_codes, display, rule_texts
 
 from .decoder import decode
 
@@ -47,7 +47,11 @@ def test_texts_are_those_of_rules(name, known):
     assert attempt(number.to_sql, columns) == (None if sql is None else f"{sql} <= 1")
     category = Rule((Condition(feature=1, allowed=frozenset({0})),))
     other = texts["features"][1] or words(display(f"other {name}"), '"')
-    text, pandas, sql = texts["labels"][1][0] or words(display(known[0]), "'")
+    if are_codes(tuple(known)):
+        assert texts["labels"][1] is None or texts["labels"][1] == [None] * len(known)
+        text = pandas = sql = "0"
+    else:
+        text, pandas, sql = texts["labels"][1][0] or words(display(known[0]), "'")
     assert category.text(columns) == f"{other[0]} = {text}"
     expected = category.to_pandas(columns)
     assert expected.endswith(f".isin([{pandas}])")
@@ -102,3 +106,4 @@ def test_a_page_does_not_list_codes():
     assert len(encode(model)) < 5_000
     assert rule_texts(Columns(("shop",), (codes,))) is None
     assert rule_texts(Columns(("shop",), ((0, 1, "others"),))) is not None
+    assert not any(map(are_codes, [None, (), (0, True), (0.0, 1.0), (1, 2), ("0", "1")]))

@@ -87,7 +87,9 @@ def are_codes(labels: tuple[Any, ...] | None) -> bool:
     bool
         Files of models without labels may name a single large code: a page must not list all.
     """
-    return labels is not None and len(labels) > 0 and labels == tuple(range(len(labels)))
+    if not labels or labels != tuple(range(len(labels))):
+        return False
+    return all(type(label) is int for label in labels)  # True and 1.0 equal 1, and are others
 
 
 def _unless_plain(label: Any, texts: Texts, quote: str) -> Texts | None:
