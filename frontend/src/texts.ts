@@ -18,7 +18,7 @@ export const VERDICT_WORDS: Record<Origin, Record<Verdict, string>> = {
     agrees: "agrees",
     weaker: "less sure than it seems",
     stronger: "surer than it seems",
-    flipped: "other class than it says",
+    flipped: "leans the other way",
     unknown: UNKNOWN,
   },
   base: {

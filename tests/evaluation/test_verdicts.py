@@ -63,7 +63,7 @@ def table(*verdicts, kind="posterior", center="half"):
 def test_the_summary_says_what_was_found_and_what_counts():
     found = table(*VERDICTS)
     assert str(found) == (
-        "1 of 7 nodes agrees with these rows, 1 says the other class, 1 is less sure than it "
+        "1 of 7 nodes agrees with these rows, 1 leans the other way, 1 is less sure than it "
         "seems, 1 is surer than it seems (beyond chance, and by 1 percentage point or more), 1 has "
         "too few rows to tell, 1 has no rows, 1 is on a scale that is not known"
     )
@@ -74,7 +74,7 @@ def test_the_summary_says_what_was_found_and_what_counts():
 
 
 def test_from_the_root_no_node_says_a_class():
-    """Of 97 % paid rows, none of those that say so "says the other class"."""
+    """Of 97 % paid rows, none of those that say so "leans the other way"."""
     found = table("agrees", "flipped", "weaker", "weaker", "stronger", center="base")
     assert str(found) == (
         "1 of 5 nodes agrees with these rows, 1 belongs on the other side of the root, 2 belong "

@@ -186,7 +186,7 @@ def _moves(scene: Scene) -> str:
 _VERDICT_WORDS = {
     "half": {
         "weaker": "less sure than it seems",
-        "flipped": "other class than it says",
+        "flipped": "leans the other way",
         "stronger": "surer than it seems",
     },
     "base": {

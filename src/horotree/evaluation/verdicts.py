@@ -19,7 +19,7 @@ from horotree.trees.tree import Flags, Ints
 # What can be said of a node, and how the summary says it: of one, and of more.
 VERDICTS = {
     "agrees": ("agrees with these rows", "agree with these rows"),
-    "flipped": ("says the other class", "say the other class"),
+    "flipped": ("leans the other way", "lean the other way"),
     "weaker": ("is less sure than it seems", "are less sure than they seem"),
     "stronger": ("is surer than it seems", "are surer than they seem"),
     "few": ("has too few rows to tell", "have too few rows to tell"),
