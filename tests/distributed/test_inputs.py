@@ -93,7 +93,7 @@ def test_collections_without_rows_or_weights_are_errors(client):
         fit(*arrays(50, X, y, np.zeros(100)))
     with pytest.raises(ValueError, match="only one class, 1"):
         fit(*arrays(50, X, np.ones(100, int)))
-    with pytest.raises(ValueError, match="add up to infinity"):
+    with pytest.raises(ValueError, match=r"must add up to at most .*, got inf: divide"):
         fit(*arrays(50, X, y, np.full(100, 1e308)))
 
 
