@@ -8,6 +8,9 @@ import type { Viewer } from "./viewer";
 // Pixels that stay free between the node and the sheet.
 const GAP = 28;
 
+// The least height of a sheet, in pixels: it scrolls by itself where there is no room.
+const LEAST = 140;
+
 export function makeSheet(viewer: Viewer, signal: AbortSignal): HTMLElement {
   const { store, stage, forest } = viewer;
   const card = el("div", { class: "ht-sheet-card" });
@@ -43,11 +46,18 @@ export function makeSheet(viewer: Viewer, signal: AbortSignal): HTMLElement {
     sheet.scrollTop = 0;
     uncover(tapped);
   };
-  /** Scroll so far that the sheet does not cover its node. */
+  /** By how much the sheet covers its node, with a gap; not above 0 if it does not. */
+  const overlap = (row: number): number =>
+    stage.element.getBoundingClientRect().top +
+    stage.placeOf(row)[1] +
+    GAP -
+    sheet.getBoundingClientRect().top;
+  /** Scroll so far that the sheet does not cover its node; where nothing scrolls, make it lower. */
   const uncover = (row: number): void => {
-    const y = stage.element.getBoundingClientRect().top + stage.placeOf(row)[1];
-    const over = y + GAP - sheet.getBoundingClientRect().top;
-    if (over > 0) window.scrollBy(0, over);
+    sheet.style.maxHeight = "";
+    if (overlap(row) > 0) window.scrollBy(0, overlap(row));
+    const over = overlap(row);
+    if (over > 0) sheet.style.maxHeight = `${Math.max(sheet.offsetHeight - over, LEAST)}px`;
   };
   store.listen((changed) => {
     if (changed.has("tapped")) show();
