@@ -4,6 +4,7 @@ import doctest
 import itertools
 import math
 import re
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -237,3 +238,23 @@ def test_trees_learned_from_the_domains_are_well_separated():
     domains = _data.find_domains(folder)
     names = ("ionosphere", "german", "winered", "qsar", "abalone")
     check_real_trees(learned_trees([domains[name]() for name in names if name in domains]))
+
+
+@pytest.mark.parametrize("n_threads", [0, 1])
+def test_where_the_system_has_no_more_threads_trees_are_embedded_all_the_same(
+    monkeypatch, n_threads
+):
+    X, y = np.random.default_rng(0).normal(size=(300, 3)), np.arange(300) % 3
+    model = LogisticBoostClassifier(n_estimators=4, max_leaf_nodes=8).fit(X, y).model_
+    expected = embed_model(model)
+    start, left = threading.Thread.start, itertools.repeat(None, n_threads)
+
+    def refuse(thread):
+        if next(left, thread) is thread:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    reports = []
+    assert embed_model(model, report=lambda: reports.append(1)) == expected
+    assert len(reports) == sum(len(ensemble.trees) for ensemble in model.ensembles)

@@ -158,7 +158,14 @@ def embed_model(
                 report()
 
     with ThreadPoolExecutor() as pool:  # the kernels let other threads run
-        return tuple(tuple(follow(pool.map(place, e.trees))) for e in ensembles)
+
+        def place_all(trees: tuple[Tree, ...]) -> Iterator[DiskEmbedding]:
+            try:
+                return pool.map(place, trees)
+            except RuntimeError:  # the system has no more threads: this one does the work
+                return map(place, trees)
+
+        return tuple(tuple(follow(place_all(e.trees))) for e in ensembles)
 
 
 def largest_confidence(*ensembles: Ensemble) -> float:
