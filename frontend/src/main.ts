@@ -1,9 +1,9 @@
 // Where it starts: on a page with data at once, in a notebook when it is told to.
 
-import { findChange, type Found } from "./change";
-import { fromBase64, read } from "./payload";
-import { attribute, type Attribution } from "./shapley";
-import { isPartial } from "./shown";
+import { findChange, type Found } from "./model/change/smallest";
+import { fromBase64, read } from "./model/payload";
+import { attribute, type Attribution } from "./model/example/shapley";
+import { isPartial } from "./model/shown";
 import { Viewer, type Options } from "./viewer";
 
 interface Handle {

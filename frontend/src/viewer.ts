@@ -1,31 +1,31 @@
 // The viewer: puts its parts together, and does what they ask for.
 
-import { Camera } from "./camera";
-import { el } from "./dom";
-import { exportPng, exportSvg } from "./export";
-import { makeHelp, type Help } from "./help";
-import { ExampleTab } from "./example_tab";
-import { follow, type Walk } from "./example";
-import { Forest } from "./forest";
-import { isolineChoices } from "./isolines";
-import { listenToKeys, listenToPointers } from "./interact";
-import { NodeTab } from "./node_tab";
-import { makePanel } from "./panel";
-import type { Origin, Payload } from "./payload";
-import { followRoom, isScrolled } from "./room";
-import { Scrubber } from "./scrubber";
-import { makeSheet } from "./sheet";
-import { treeNumber, treeTotal } from "./shown";
-import { Stage } from "./stage";
-import { Store, type State } from "./state";
-import { adoptStyles } from "./styles";
-import { TemperatureSlider } from "./temperature";
-import { asProperties, makeTheme, type Theme } from "./theme";
-import { makeToolbar } from "./toolbar";
-import { Tooltip } from "./tooltip";
-import { listenToTouch } from "./touch";
-import { TreeTab } from "./tree_tab";
-import { makeZoomButtons } from "./zoom_buttons";
+import { Camera } from "./ui/disk/camera";
+import { el } from "./ui/dom";
+import { exportPng, exportSvg } from "./ui/export";
+import { makeHelp, type Help } from "./ui/help/help";
+import { ExampleTab } from "./ui/tabs/example";
+import { follow, type Walk } from "./model/example/follow";
+import { Forest } from "./model/forest";
+import { isolineChoices } from "./draw/isolines";
+import { listenToKeys, listenToPointers } from "./ui/disk/interact";
+import { NodeTab } from "./ui/tabs/node";
+import { makePanel } from "./ui/tabs/panel";
+import type { Origin, Payload } from "./model/payload";
+import { followRoom, isScrolled } from "./ui/room";
+import { Scrubber } from "./ui/strip/scrubber";
+import { makeSheet } from "./ui/disk/sheet";
+import { treeNumber, treeTotal } from "./model/shown";
+import { Stage } from "./ui/disk/stage";
+import { Store, type State } from "./ui/state";
+import { adoptStyles } from "./ui/styles";
+import { TemperatureSlider } from "./ui/disk/temperature";
+import { asProperties, makeTheme, type Theme } from "./draw/theme";
+import { makeToolbar } from "./ui/toolbar";
+import { Tooltip } from "./ui/disk/tooltip";
+import { listenToTouch } from "./ui/disk/touch";
+import { TreeTab } from "./ui/tabs/tree";
+import { makeZoomButtons } from "./ui/disk/zoom_buttons";
 
 export interface Options {
   /** Whether the viewer is the whole page; else it leaves keys and wheel to others. */

@@ -2,8 +2,8 @@
 
 import { expect } from "vitest";
 
-import { fromBase64, read } from "../src/payload";
-import { Forest } from "../src/forest";
+import { fromBase64, read } from "../src/model/payload";
+import { Forest } from "../src/model/forest";
 import data from "./golden.json";
 
 export const golden = data;

@@ -1,0 +1,111 @@
+// Held-out truth in the disk: a tick on each node's ray, where data kept apart would put it.
+
+import { move, normAt, type Point } from "./geometry";
+import type { Look } from "./picture";
+import type { Plan } from "./plan";
+import type { Shape } from "./shapes";
+import { VERDICTS, type Tree, type Verdict } from "../model/tree";
+
+// How strongly intervals and ticks are painted: what disagrees must be seen first, what rests on
+// few examples last, and without its interval, which would cover everything.
+const STRENGTH: Record<Verdict, [ray: number, bar: number, width: number]> = {
+  none: [0, 0, 0],
+  few: [0, 0.35, 1.2],
+  agrees: [0.4, 0.8, 1.2],
+  stronger: [0.7, 0.9, 1.9],
+  weaker: [0.95, 1, 2.6],
+  flipped: [0.95, 1, 3.1],
+  unknown: [0, 0, 0],
+};
+
+const RAY_POINTS = 9;
+
+export interface Tick {
+  row: number;
+  verdict: Verdict;
+  positive: boolean;
+  /** Distances from the center in the class of the node, or, if it flips, in the other. */
+  low: number;
+  middle: number;
+  high: number;
+}
+
+/** The ticks of a tree; an interval that reaches into the other class ends at the center. */
+export function findTicks(tree: Tree): Tick[] {
+  const held = tree.heldOut;
+  const ticks: Tick[] = [];
+  if (!held) return ticks;
+  for (let row = 0; row < tree.m; row++) {
+    const verdict = VERDICTS[held.verdict[row]];
+    if (verdict === "none" || verdict === "unknown") continue;
+    const trained = tree.valueOf(row);
+    const value = held.value[row] - tree.origin;
+    const says = trained === 0 ? value > 0 : trained > 0;
+    const positive = says !== (verdict === "flipped");
+    const [near, far] = positive
+      ? [held.low[row] - tree.origin, held.high[row] - tree.origin]
+      : [tree.origin - held.high[row], tree.origin - held.low[row]];
+    const middle = Math.max(positive ? value : -value, 0);
+    ticks.push({
+      row,
+      verdict,
+      positive,
+      low: Math.max(near, 0),
+      middle,
+      high: Math.max(far, 0),
+    });
+  }
+  return ticks;
+}
+
+/** A line for the interval, a bar across it at the held-out confidence, by verdict and class. */
+export function heldOutShapes(plan: Plan, look: Look, scale: number): Shape[] {
+  const groups = new Map<string, Tick[]>();
+  for (const tick of findTicks(plan.tree)) {
+    const key = `${tick.verdict} ${Number(tick.positive)}`;
+    const group = groups.get(key);
+    if (group) group.push(tick);
+    else groups.set(key, [tick]);
+  }
+  const order = (key: string): number => VERDICTS.indexOf(key.split(" ")[0] as Verdict);
+  const keys = [...groups.keys()].sort((a, b) => order(a) - order(b));
+  return keys.flatMap((key) => groupShapes(groups.get(key)!, plan, look, scale));
+}
+
+function groupShapes(ticks: Tick[], plan: Plan, look: Look, scale: number): Shape[] {
+  const { verdict, positive } = ticks[0];
+  const [ray, bar, width] = STRENGTH[verdict];
+  const told = verdict !== "agrees" && verdict !== "few";
+  const color = told ? look.theme.classes[Number(positive)] : look.theme.agrees;
+  const which = ticks.map((_, i) => i);
+  const rays = new Float32Array(2 * RAY_POINTS * ticks.length);
+  const bars = new Float32Array(4 * ticks.length);
+  const half = 5.5 / scale;
+  ticks.forEach((tick, k) => {
+    const angle = plan.tree.angle[tick.row];
+    const at = (norm: number): Point =>
+      move(2 * Math.atanh(Math.min(norm, 1 - 1e-12)), angle, look.center);
+    const [low, high] = [normAt(tick.low, look.t), normAt(tick.high, look.t)];
+    for (let i = 0; i < RAY_POINTS; i++)
+      rays.set(at(low + ((high - low) * i) / (RAY_POINTS - 1)), 2 * (RAY_POINTS * k + i));
+    const middle = normAt(tick.middle, look.t);
+    const [x, y] = at(middle);
+    const [ux, uy] = at(Math.max(middle - 1e-3, 0));
+    const [vx, vy] = at(Math.min(middle + 1e-3, 1));
+    const size = Math.hypot(vx - ux, vy - uy) || 1;
+    const [nx, ny] = [(-(vy - uy) / size) * half, ((vx - ux) / size) * half];
+    bars.set([x - nx, y - ny, x + nx, y + ny], 4 * k);
+  });
+  const shapes: Shape[] = [];
+  if (ray > 0)
+    shapes.push({
+      kind: "curves",
+      points: rays,
+      n: RAY_POINTS,
+      which,
+      stroke: { color, width, alpha: ray },
+    });
+  const stroke = { color, width: 1.5 * width, alpha: bar };
+  shapes.push({ kind: "curves", points: bars, n: 2, which, stroke });
+  return shapes;
+}

@@ -1,0 +1,214 @@
+// What is said of nodes: rows that can be counted, and what the node itself says.
+
+import { el } from "../ui/dom";
+import type { Forest } from "./forest";
+import { shorten } from "./names";
+import { count, general, percent, shortNumber, sigmoid, signedNumber } from "./numbers";
+import type { Link, Origin } from "./payload";
+import { shorterTexts } from "./strongest";
+import { VERDICTS, type Tree, type Verdict } from "./tree";
+
+const UNKNOWN = "cannot be compared: how training set the leaves is not known";
+
+/** What held-out data say of a node. */
+export const VERDICT_WORDS: Record<Origin, Record<Verdict, string>> = {
+  half: {
+    none: "no row came by",
+    few: "too few rows to tell",
+    agrees: "agrees",
+    weaker: "less sure than it seems",
+    stronger: "surer than it seems",
+    flipped: "leans the other way",
+    unknown: UNKNOWN,
+  },
+  base: {
+    none: "no row came by",
+    few: "too few rows to tell",
+    agrees: "agrees",
+    weaker: "nearer to the root than it seems",
+    stronger: "farther from the root than it seems",
+    flipped: "on the other side of the root",
+    unknown: UNKNOWN,
+  },
+};
+
+export interface NodeTexts {
+  /** 0 for the negative class, 1 for the positive, 2 for neither. */
+  kind: 0 | 1 | 2;
+  /** The class that it says. */
+  name: string;
+  confidence: string;
+  /** Rows that can be counted, or its vote: the first line, and more. */
+  figures: string[];
+  /** The rule, and what of it to write where there is less and less room. */
+  rules: string[];
+  /** The vote, training rows, what it speaks for, held-out figures: a line each. */
+  lines: string[];
+}
+
+/** What a node says. */
+export function describeNode(forest: Forest, ensemble: number, tree: Tree, row: number): NodeTexts {
+  const node = tree.node[row];
+  const classes = forest.classesOf(ensemble);
+  const kind = tree.kindOf(row);
+  const figures = figuresOf(forest, tree, row, classes[1]);
+  const lines = [...ownLines(forest, tree, row), ...trainingLines(forest, tree, row)];
+  if (tree.left[node] < 0) lines.push("a leaf");
+  if (tree.nTags[row] > 0) lines.push(tagsText(tree.nTags[row], tree.center));
+  const held = heldOutText(forest, tree, row);
+  if (held) lines.push(held);
+  const distance = shortNumber(tree.distance[row], 4);
+  return {
+    kind,
+    name: nameOf(tree, row, classes),
+    confidence: `${confidenceWord(tree.center)} ${distance}`,
+    figures,
+    rules: shorterTexts(tree, node, forest.columns),
+    lines: lines.filter((line) => !figures.includes(line)),
+  };
+}
+
+/** The class that a row says; of the root, from which evidence is counted, what it is. */
+export function nameOf(tree: Tree, row: number, classes: [string, string]): string {
+  const kind = tree.kindOf(row);
+  if (kind !== 2) return classes[kind];
+  return tree.center === "base" && row === 0 ? "all rows" : "neither class";
+}
+
+/** What distances are: confidence from even odds, evidence from the root. */
+export function confidenceWord(center: Origin): string {
+  return center === "half" ? "confidence" : "evidence";
+}
+
+/**
+ * The rows at a node in one or two lines, without the name of its class.
+ *
+ * With data: how many rows, the share of the class with its exact 95 % interval, how many times
+ * the base rate of the class it is, and the model's mean probability. Without: the class share where values are
+ * shares, else the vote. Where a node says neither class, the positive one is named.
+ */
+export function figuresOf(forest: Forest, tree: Tree, row: number, positive: string): string[] {
+  const kind = tree.kindOf(row);
+  const of = kind === 2 ? ` ${shorten(positive, 24)} ` : " ";
+  if (!tree.rows)
+    return forest.header.valueKind === "share"
+      ? [shareLine(forest, tree, row, of)]
+      : [voteLine(tree, row), ...trainingLines(forest, tree, row)];
+  const found = tree.rows.shareOf(tree.node[row], kind !== 0);
+  if (!found) return ["no held-out rows"];
+  const { share, low, high, lift, probability } = found;
+  const first =
+    `${percent(share)} %${of}of ${rowsText(found.count, "held-out")} ` +
+    `(${percent(low)} to ${percent(high)} %)`;
+  const model = `the model says ${percent(probability)} %`;
+  const times = Number.isNaN(lift) || row === 0 ? "" : `${timesText(lift)} the base rate; `;
+  return [first, times + model];
+}
+
+/** The same in few words. */
+export function shortFigure(forest: Forest, tree: Tree, row: number, positive: string): string {
+  const kind = tree.kindOf(row);
+  const of = kind === 2 ? ` ${shorten(positive, 24)}` : "";
+  if (tree.rows) {
+    const found = tree.rows.shareOf(tree.node[row], kind !== 0);
+    return found ? `${percent(found.share)} %${of} of ${count(found.count)}` : "no held-out rows";
+  }
+  if (forest.header.valueKind === "share") return `${percent(shareAt(forest, tree, row))} %${of}`;
+  return kind === 2 ? "" : signedNumber(tree.valueOf(row));
+}
+
+/** What the node's own value is: a line that no reader takes for a share of rows. */
+function ownLines(forest: Forest, tree: Tree, row: number): string[] {
+  if (forest.header.valueKind === "share") return [shareLine(forest, tree, row, " ")];
+  const lines = [voteLine(tree, row)];
+  if (tree.center === "base" && row > 0)
+    lines.push(`counted from its root's vote, ${signedNumber(tree.value[0])}`);
+  const node = tree.node[row];
+  if (tree.output[node] === tree.value[node]) {
+    const moves = signedNumber(tree.leverage * tree.valueOf(row));
+    if (row > 0 || tree.center === "half")
+      lines.push(`times its leverage ${shortNumber(tree.leverage)}: ${moves} in the score`);
+  }
+  return lines;
+}
+
+/** The vote of a boosted tree, in log-odds. */
+function voteLine(tree: Tree, row: number): string {
+  if (tree.center === "base" && row === 0)
+    return `the root's vote ${signedNumber(tree.value[0])} (log-odds): others are counted from it`;
+  return `this tree's vote ${signedNumber(tree.valueOf(row))} (log-odds)`;
+}
+
+/** The share of the node's class among the training rows, where values are shares. */
+function shareLine(forest: Forest, tree: Tree, row: number, of: string): string {
+  if (forest.header.valueKind !== "share") return "";
+  const rows = tree.count[tree.node[row]];
+  const counted = rows >= 0 ? `${of}of ${rowsText(rows, "training")}` : of.trimEnd();
+  const weighed = rows >= 0 && tree.isWeighed ? ", as weighed" : "";
+  return `${percent(shareAt(forest, tree, row))} %${counted}${weighed}`;
+}
+
+/** The class share of a row: of its own class, or the positive one. */
+function shareAt(forest: Forest, tree: Tree, row: number): number {
+  const share = toShare(tree.output[tree.node[row]], forest.header.link);
+  return tree.kindOf(row) === 0 ? 1 - share : share;
+}
+
+function toShare(output: number, link: Link): number {
+  return link === "mean" ? output : sigmoid(output);
+}
+
+/** How many training rows come by, unless another line says so. */
+function trainingLines(forest: Forest, tree: Tree, row: number): string[] {
+  const rows = tree.count[tree.node[row]];
+  if (rows < 0 || forest.header.valueKind === "share") return [];
+  return [rowsText(rows, "training")];
+}
+
+/** Where held-out data put a node; empty without such data. */
+export function heldOutText(forest: Forest, tree: Tree, row: number): string {
+  const held = tree.heldOut;
+  if (!held) return "";
+  const verdict = VERDICTS[held.verdict[row]];
+  const words = VERDICT_WORDS[tree.center][verdict];
+  if (verdict === "none" || verdict === "unknown" || forest.header.valueKind === "share")
+    return `held-out data: ${words}`;
+  const [value, low, high] = [held.value, held.low, held.high].map((figures) =>
+    signedNumber(figures[row] - tree.origin, 2),
+  );
+  return `held-out data: ${words}; their vote ${value} (${low} to ${high})`;
+}
+
+/** All that is said of a node, in one sentence after the other: for those who listen. */
+export function speakNode(texts: NodeTexts): string {
+  return [
+    [texts.name, ...texts.figures].join(", "),
+    texts.confidence,
+    `if ${texts.rules[0]}`,
+    ...texts.lines,
+  ].join("; ");
+}
+
+/** How many leaves a node speaks for. */
+export function tagsText(n: number, center: Origin, more = ""): string {
+  const leaves = `${n === 1 ? "leaf" : "leaves"} below it`;
+  if (center === "half") return `speaks for ${count(n)} less sure ${leaves}${more}`;
+  return `speaks for ${count(n)} ${leaves}, nearer to the root${more}`;
+}
+
+/** A line whose interval, in parentheses, is not broken. */
+export function piecesOf(line: string): (string | HTMLElement)[] {
+  const at = line.indexOf("(");
+  if (at < 0) return [line];
+  return [line.slice(0, at), el("span", { class: "ht-piece", text: line.slice(at) })];
+}
+
+/** So many rows of a kind. */
+function rowsText(n: number, kind: string): string {
+  return `${count(n)} ${kind} row${n === 1 ? "" : "s"}`;
+}
+
+/** How many times as large something is. */
+export function timesText(ratio: number): string {
+  return `${ratio < 9.95 ? general(ratio, 2) : count(Math.round(ratio))} ×`;
+}

@@ -1,0 +1,92 @@
+// The current picture as a file.
+
+import { saysText } from "./tabs/key";
+import { shorten, shortenAll } from "../model/names";
+import { plainNumber } from "../model/numbers";
+import { paint } from "../draw/canvas";
+import type { Layer } from "../draw/shapes";
+import { treeNumber, treeTotal } from "../model/shown";
+import { toSvg } from "../draw/svg";
+import type { Viewer } from "../viewer";
+
+// Pixels above the picture: title and classes, and a line for each note.
+const CAPTION = 62;
+const NOTE = 19;
+const SCALE = 2;
+
+const DISTANCE = { half: "confidence", base: "evidence, counted from the root" };
+
+interface Sheet {
+  layers: Layer[];
+  width: number;
+  height: number;
+  title: string;
+}
+
+/** The picture with a caption above, as large as it is on the screen. */
+function makeSheet(viewer: Viewer): Sheet {
+  const [across, down] = viewer.stage.size;
+  const { forest, state, theme } = viewer;
+  const [negative, positive] = shortenAll(forest.classesOf(state.ensemble), 40);
+  const n = treeTotal(forest, state.ensemble);
+  const tree = n > 1 ? `tree ${treeNumber(forest, state.ensemble, state.tree)} of ${n}, ` : "";
+  const title = `${forest.header.title}: ${tree}t = ${plainNumber(state.t, 2)}`;
+  const { heldOut } = forest.header;
+  const notes = [...forest.header.notes, ...(heldOut ? [heldOut[state.center]] : [])];
+  const top = CAPTION + NOTE * notes.length;
+  const layers = viewer.stage.layers(across, down);
+  for (const layer of layers) {
+    layer.y0 += top;
+    layer.clip = [0, top, across, down];
+  }
+  const caption: Layer = { x0: 20, y0: 0, scale: 1, opacity: 1, shapes: [] };
+  const write = (dy: number, size: number, parts: { text: string; color: string }[]): void => {
+    caption.shapes.push({ kind: "label", x: 0, y: 0, dx: 0, dy, parts, align: "left", size });
+  };
+  write(24, 17, [{ text: shorten(title, 90), color: theme.ink }]);
+  write(46, 12.5, [
+    { text: `◆ ${saysText(negative, state.center)}   `, color: theme.texts[0] },
+    { text: `● ${saysText(positive, state.center)}`, color: theme.texts[1] },
+    { text: `   distance from the center is ${DISTANCE[state.center]}`, color: theme.gray },
+  ]);
+  notes.forEach((text, i) => write(46 + NOTE * (i + 1), 12.5, [{ text, color: theme.gray }]));
+  return { layers: [...layers, caption], width: across, height: down + top, title };
+}
+
+/** The current picture as SVG. */
+export function currentSvg(viewer: Viewer): string {
+  const { layers, width, height, title } = makeSheet(viewer);
+  return toSvg(layers, width, height, viewer.theme.page, title);
+}
+
+export function exportSvg(viewer: Viewer): void {
+  download(new Blob([currentSvg(viewer)], { type: "image/svg+xml" }), fileName(viewer, "svg"));
+}
+
+/** The current picture as PNG, twice as fine as the screen's pixels. */
+export async function exportPng(viewer: Viewer): Promise<void> {
+  const { layers, width, height } = makeSheet(viewer);
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.round(width * SCALE);
+  canvas.height = Math.round(height * SCALE);
+  const context = canvas.getContext("2d")!;
+  context.fillStyle = viewer.theme.page;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.scale(SCALE, SCALE);
+  paint(context, layers);
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
+  if (blob) download(blob, fileName(viewer, "png"));
+}
+
+function fileName(viewer: Viewer, suffix: string): string {
+  const { ensemble, tree } = viewer.state;
+  return `horotree-tree-${treeNumber(viewer.forest, ensemble, tree)}.${suffix}`;
+}
+
+function download(blob: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
