@@ -20,7 +20,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from threadpoolctl import threadpool_limits
 
-from benchmarks._data import (
+from benchmarks.machinery.data import (
     SUFFIX,
     Dataset,
     Loader,
@@ -30,16 +30,24 @@ from benchmarks._data import (
     find_folder,
     generated,
 )
-from benchmarks._models import PEERS, Fold, find_peers, our_tree, ours, predict_fold, versions
-from benchmarks._records import Record, append_records, read_records
-from benchmarks._scores import (
+from benchmarks.machinery.records import Record, append_records, read_records
+from benchmarks.machinery.scores import (
     MonotonicScores,
     evaluate,
     evaluate_monotonic,
     is_wrong,
     worse_by_chance,
 )
-from benchmarks._tables import print_monotonic, print_tables, print_verdict
+from benchmarks.machinery.tables import print_monotonic, print_tables, print_verdict
+from benchmarks.models.classifiers import (
+    PEERS,
+    Fold,
+    find_peers,
+    our_tree,
+    ours,
+    predict_fold,
+    versions,
+)
 
 SPLIT_FROM = 5_000
 SIZE = (200, 101)

@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks._clusters import (
+from benchmarks.cluster.cost_model import Costs, Network, Point, fit_costs, fit_network
+from benchmarks.cluster.page import write_page
+from benchmarks.cluster.workers import (
     Exchange,
     Fit,
     Size,
@@ -19,11 +21,9 @@ from benchmarks._clusters import (
     per_tree,
     time_exchanges,
 )
-from benchmarks._cost_model import Costs, Network, Point, fit_costs, fit_network
-from benchmarks._models import versions
-from benchmarks._report import Watch
-from benchmarks._rows import LEAVES, say, table
-from benchmarks._scale_page import write_page
+from benchmarks.machinery.report import Watch
+from benchmarks.machinery.rows import LEAVES, say, table
+from benchmarks.models.classifiers import versions
 
 DEFAULT_PATH = Path(__file__).parents[1] / "docs" / "scale.md"
 PACKAGES = {"XGBoost": "xgboost", "LightGBM": "lightgbm"}

@@ -18,8 +18,15 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks._data import SUFFIX, Loader, breast_cancer, choose, find_domains, find_folder
-from benchmarks._models import ours
+from benchmarks.machinery.data import (
+    SUFFIX,
+    Loader,
+    breast_cancer,
+    choose,
+    find_domains,
+    find_folder,
+)
+from benchmarks.models.classifiers import ours
 from horotree.embedding import Quality, embed, embed_model
 from horotree.embedding.exact import MAX_DRAWN
 from horotree.embedding.quality import summarize

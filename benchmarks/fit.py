@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks._data import SUFFIX, find_folder
-from benchmarks._models import PEERS, find_peers, versions
-from benchmarks._race import Result, measure
-from benchmarks._report import DEFAULT_PATH, SECTIONS, write_report
-from benchmarks._rows import LEAVES, ROWS, Scope, Split, find_loaders, say, split
+from benchmarks.machinery.data import SUFFIX, find_folder
+from benchmarks.machinery.race import Result, measure
+from benchmarks.machinery.report import DEFAULT_PATH, SECTIONS, write_report
+from benchmarks.machinery.rows import LEAVES, ROWS, Scope, Split, find_loaders, say, split
+from benchmarks.models.classifiers import PEERS, find_peers, versions
 
 # What a quick report leaves out: more than half of its time.
 SLOW = ("hardware", "give_me_some_credit", "large")

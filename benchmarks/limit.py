@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks._data import synthetic
-from benchmarks._rows import LEAVES, Scope, say, table
+from benchmarks.machinery.data import synthetic
+from benchmarks.machinery.rows import LEAVES, Scope, say, table
 from horotree import _native
 from horotree._checks import Floats
 from horotree.training import Settings, boost, find_bins

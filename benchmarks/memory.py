@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from benchmarks._data import synthetic
-from benchmarks._race import MAKERS
-from benchmarks._rows import LEAVES, Scope, say, table
+from benchmarks.machinery.data import synthetic
+from benchmarks.machinery.race import MAKERS
+from benchmarks.machinery.rows import LEAVES, Scope, say, table
 
 ROOT = Path(__file__).parents[1]
 STATUS = Path("/proc/self/status")

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from benchmarks._data import synthetic
-from benchmarks._models import mean_leaves
-from benchmarks._race import MAKERS, race
-from benchmarks._rows import LEAVES, Scope, judged, say, table
+from benchmarks.machinery.data import synthetic
+from benchmarks.machinery.race import MAKERS, race
+from benchmarks.machinery.rows import LEAVES, Scope, judged, say, table
+from benchmarks.models.classifiers import mean_leaves
 
 N_FEATURES = 20
 

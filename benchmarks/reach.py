@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks._models import lightgbm, our_sized
-from benchmarks._race import race_fits
-from benchmarks._rows import LEAVES, Scope, Split, judged, say, split, table
+from benchmarks.machinery.race import race_fits
+from benchmarks.machinery.rows import LEAVES, Scope, Split, judged, say, split, table
+from benchmarks.models.classifiers import lightgbm, our_sized
 
 TARGET = 0.6
 

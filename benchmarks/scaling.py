@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks._data import synthetic
-from benchmarks._models import our_sized
-from benchmarks._race import race
-from benchmarks._rows import LEAVES, Scope, judged, say, table
+from benchmarks.machinery.data import synthetic
+from benchmarks.machinery.race import race
+from benchmarks.machinery.rows import LEAVES, Scope, judged, say, table
+from benchmarks.models.classifiers import our_sized
 
 # Linear, and what timing may add to it.
 MOST_SLOPE = 1.05

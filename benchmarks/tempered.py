@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from benchmarks._timing import alternate
+from benchmarks.machinery.timing import alternate
 from horotree.tempered import exp_t, lift, log_t
 
 TEMPERATURES = (-2.0, 0.0, 0.5, 0.999, 1.5)

@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks._chromium import find_chromium, start_chromium
-from benchmarks._data import Dataset, synthetic
-from benchmarks._large_forests import forest_figures
-from benchmarks._peer_views import PEERS, measure_peer
 from benchmarks.embedding import random_tree
+from benchmarks.machinery.chromium import find_chromium, start_chromium
+from benchmarks.machinery.data import Dataset, synthetic
+from benchmarks.models.large_forests import forest_figures
+from benchmarks.models.peer_views import PEERS, measure_peer
 from horotree import LogisticBoostClassifier, LogLossTreeClassifier
 from horotree.trees import Ensemble, Model
 from horotree.viewer import View, view

@@ -135,7 +135,7 @@ def lines_of(show: Callable[[], Any]) -> str:
 
 def photograph(page: Path, picture: Path) -> None:
     """Take a picture of the page in Chromium."""
-    from benchmarks._chromium import start_chromium
+    from benchmarks.machinery.chromium import start_chromium
 
     with start_chromium() as browser:
         window = browser.new_page(viewport={"width": 1280, "height": 800})

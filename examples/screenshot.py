@@ -11,7 +11,7 @@ from pathlib import Path
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
-from benchmarks._chromium import start_chromium
+from benchmarks.machinery.chromium import start_chromium
 from horotree import LogisticBoostClassifier, view
 
 

@@ -8,21 +8,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
-import experiments
-from experiments._context import OUTPUT, PICTURES, RESULTS, Context, MissingDataError
-from experiments._page import PAGE, write_page
-from experiments._progress import say
+import experiments.figures
+import experiments.tables
+from experiments.context import OUTPUT, PICTURES, RESULTS, Context, MissingDataError
+from experiments.page import PAGE, write_page
+from experiments.progress import say
 
-KINDS = ("fig_", "tab_")
+KINDS = {"fig": experiments.figures, "tab": experiments.tables}
 
 
 def find_experiments() -> dict[str, ModuleType]:
-    """Return the experiments by name: the modules of this package, `fig_lift` as ``fig-lift``."""
-    modules = (m.name for m in pkgutil.iter_modules(experiments.__path__))
+    """Return the experiments by name: `figures/lift.py` is ``fig-lift``."""
     return {
-        name.replace("_", "-"): importlib.import_module(f"experiments.{name}")
-        for name in sorted(modules)
-        if name.startswith(KINDS)
+        f"{kind}-{m.name.replace('_', '-')}": importlib.import_module(f"{folder.__name__}.{m.name}")
+        for kind, folder in KINDS.items()
+        for m in pkgutil.iter_modules(folder.__path__)
     }
 
 

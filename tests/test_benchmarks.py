@@ -6,15 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import _models, accuracy, fit
-from benchmarks._data import choose, find_domains, generated, read_domain
-from benchmarks._models import predict_fold
-from benchmarks._scores import (
+from benchmarks import accuracy, fit
+from benchmarks.machinery.data import choose, find_domains, generated, read_domain
+from benchmarks.machinery.scores import (
     calibration_error,
     evaluate,
     evaluate_monotonic,
     worse_by_chance,
 )
+from benchmarks.models import classifiers
+from benchmarks.models.classifiers import predict_fold
 from horotree.trees import find_hosts
 
 
@@ -35,7 +36,7 @@ def folder(tmp_path):
 @pytest.fixture
 def no_peers(monkeypatch):
     for name in ("LightGBM", "XGBoost"):
-        monkeypatch.setitem(_models.PACKAGES, name, "a_package_that_nobody_has")
+        monkeypatch.setitem(classifiers.PACKAGES, name, "a_package_that_nobody_has")
 
 
 def cells(line):
@@ -232,7 +233,7 @@ def test_monotonic_scores_are_held_against_those_of_the_trees():
 def test_a_fold_is_predicted_by_the_trees_and_by_their_monotonic_versions(folder):
     dataset = read_domain(folder / "colors.csv.gz")
     train, test = np.arange(80), np.arange(80, 120)
-    model = _models.ours(1, n_estimators=5, smoothing=10.0)
+    model = classifiers.ours(1, n_estimators=5, smoothing=10.0)
     fold = predict_fold(model, dataset, train, test)
     table, _ = dataset.take(test)
     np.testing.assert_array_equal(fold.posterior, model.predict_proba(table)[:, 1])

@@ -117,7 +117,7 @@ def test_an_unknown_name_is_refused_and_the_known_ones_named(capsys):
 
 def test_the_page_is_what_the_results_in_the_repository_make():
     results, page = ROOT / "experiments" / "results", ROOT / "docs" / "reproduction.md"
-    made = importlib.import_module("experiments._page").make_page(find_experiments(), results)
+    made = importlib.import_module("experiments.page").make_page(find_experiments(), results)
     assert made == page.read_text("utf-8")
     assert "Not made yet" not in made
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from horotree import io
 from horotree.io import FileFormatError, load, save
 from horotree.trees import Ensemble, Model
-from horotree.trees._joining import bounds
+from horotree.trees.joining import bounds
 from tests.trees.strategies import models, random_tree, tables
 
 # The file is written anew by every example, so that they may share a folder.

@@ -6,22 +6,12 @@ import math
 import numpy as np
 import pytest
 
-from benchmarks import (
-    _cores,
-    _fitting,
-    _models,
-    _other_models,
-    _report,
-    fit,
-    limit,
-    memory,
-    predict,
-    reach,
-    scaling,
-)
-from benchmarks._data import breast_cancer, synthetic
-from benchmarks._race import MOST_TRIES, race
-from benchmarks._rows import ROWS, Scope, Split, judged, split
+from benchmarks import fit, limit, memory, predict, reach, scaling
+from benchmarks.machinery import cores, fit_report, report
+from benchmarks.machinery.data import breast_cancer, synthetic
+from benchmarks.machinery.race import MOST_TRIES, race
+from benchmarks.machinery.rows import ROWS, Scope, Split, judged, split
+from benchmarks.models import classifiers, other_classifiers
 from horotree.training import find_bins
 from horotree.training.induction import Examples
 
@@ -77,9 +67,9 @@ def test_what_others_disturb_is_timed_again_but_not_for_ever():
 
 def test_fits_do_not_count_while_others_use_the_cores(monkeypatch):
     others = iter([5.0, 5.0, 9.0, 9.0])
-    monkeypatch.setattr(_cores, "are_whole", lambda: True)
-    monkeypatch.setattr(_cores, "others_seconds", lambda: next(others))
-    alone = _cores.Alone()
+    monkeypatch.setattr(cores, "are_whole", lambda: True)
+    monkeypatch.setattr(cores, "others_seconds", lambda: next(others))
+    alone = cores.Alone()
     assert [alone(), alone(), alone()] == [True, False, True]
 
 
@@ -93,27 +83,27 @@ def test_goals_are_reached_at_the_bound():
 
 
 def test_cores_answer_each_other_in_less_than_a_second():
-    told = _cores.tell_answers()
+    told = cores.tell_answers()
     assert told == "one core" or 0.0 < float(told.removesuffix(" µs")) < 1e6
 
 
 def test_whole_cores_are_told_by_what_two_threads_take(monkeypatch):
-    assert 0.0 < _cores.whole_cores() < 10.0
-    monkeypatch.setattr(_cores, "cpu_count", lambda: 2)
+    assert 0.0 < cores.whole_cores() < 10.0
+    monkeypatch.setattr(cores, "cpu_count", lambda: 2)
     seconds = {1: 1.0, 2: 1.05}
-    monkeypatch.setattr(_cores, "_compute", lambda n_threads: seconds[n_threads])
-    assert _cores.are_whole()
+    monkeypatch.setattr(cores, "_compute", lambda n_threads: seconds[n_threads])
+    assert cores.are_whole()
     seconds[2] = 1.5
-    assert not _cores.are_whole()
-    monkeypatch.setattr(_cores, "cpu_count", lambda: 1)
-    assert _cores.are_whole()
+    assert not cores.are_whole()
+    monkeypatch.setattr(cores, "cpu_count", lambda: 1)
+    assert cores.are_whole()
 
 
 def test_fits_stand_next_to_what_they_must_reach(monkeypatch):
-    monkeypatch.setattr(_fitting, "MANY_ROWS", 400)
-    monkeypatch.setattr(_fitting, "ONCE", ("breast_cancer",))
-    monkeypatch.setattr(_fitting, "find_others", lambda: ["AdaBoost"])
-    text = _fitting.write_fits(Scope({"breast_cancer": breast_cancer}, ["HGB"], 1, trees=3))
+    monkeypatch.setattr(fit_report, "MANY_ROWS", 400)
+    monkeypatch.setattr(fit_report, "ONCE", ("breast_cancer",))
+    monkeypatch.setattr(fit_report, "find_others", lambda: ["AdaBoost"])
+    text = fit_report.write_fits(Scope({"breast_cancer": breast_cancer}, ["HGB"], 1, trees=3))
     fits, once, speed_ups = tables(text)
     ours, theirs = fits
     assert ours[:3] == ["breast_cancer 456×30", "3", "ours"]
@@ -137,7 +127,7 @@ def test_targets_are_those_of_the_fastest_peer_on_each_number_of_threads(small):
         ("B", 1): _result(cpu=6.0),
         ("B", 2): _result(wall=5.0),
     }
-    ours, a, b = _fitting.fit_rows(small, 7, results)
+    ours, a, b = fit_report.fit_rows(small, 7, results)
     assert (ours[4], ours[7]) == ("0.50 ✗", "0.50 ✗")  # 0.34 and 0.45 wanted
     assert (a[4], a[7], b[4], b[7]) == ("1.67", "1.00", "1.00", "1.25")
     assert (ROWS["small"].cpu_target, ROWS["small"].wall_target) == (0.34, 0.45)
@@ -150,7 +140,7 @@ def test_a_disturbed_fit_is_not_judged(small):
         ("A", 1): _result(cpu=10.0),
         ("A", 2): _result(wall=10.0, counts=False),
     }
-    ours, _ = _fitting.fit_rows(small, 7, results)
+    ours, _ = fit_report.fit_rows(small, 7, results)
     assert (ours[4], ours[7]) == ("0.30 ✓", "0.20 ?")
 
 
@@ -162,30 +152,30 @@ def test_a_speed_up_counts_only_if_a_peer_has_one():
         ("A", 1): _result(wall=1.0),
         ("A", 2): _result(wall=1.0),
     }
-    assert _fitting.speed_up_rows(data, results, "near")[0][4] == "1.80"
+    assert fit_report.speed_up_rows(data, results, "near")[0][4] == "1.80"
     results["A", 2] = _result(wall=0.8)
-    assert _fitting.speed_up_rows(data, results, "near")[0][4] == "1.80 ✓"
+    assert fit_report.speed_up_rows(data, results, "near")[0][4] == "1.80 ✓"
     results["ours", 2] = _result(wall=1.2)
-    assert _fitting.speed_up_rows(data, results, "near")[0][4] == "1.50 ✗"
+    assert fit_report.speed_up_rows(data, results, "near")[0][4] == "1.50 ✗"
     results["ours", 2] = _result(wall=1.2, counts=False)
-    assert _fitting.speed_up_rows(data, results, "near")[0][4] == "1.50 ?"
+    assert fit_report.speed_up_rows(data, results, "near")[0][4] == "1.50 ?"
 
 
 def _result(cpu=1.0, wall=1.0, *, counts=True):
-    return _fitting.Result(cpu, wall, 101.0, 0.1, 0.3, counts=counts)
+    return fit_report.Result(cpu, wall, 101.0, 0.1, 0.3, counts=counts)
 
 
-@pytest.mark.parametrize("name", list(_other_models.OTHERS))
+@pytest.mark.parametrize("name", list(other_classifiers.OTHERS))
 def test_peers_that_run_once_read_categories_and_have_as_many_leaves(name, require):
-    require(_other_models.OTHER_PACKAGES[name])
+    require(other_classifiers.OTHER_PACKAGES[name])
     pd = require("pandas")
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"number": rng.normal(size=400), "color": rng.choice(["red", "blue"], 400)})
     X = X.astype({"color": "category"})
     y = (X["number"] + (X["color"] == "red") + rng.normal(size=400) > 0.5).to_numpy(np.int64)
-    model = _other_models.OTHERS[name](1, 3, 9).fit(X, y)
+    model = other_classifiers.OTHERS[name](1, 3, 9).fit(X, y)
     posterior = model.predict_proba(X)
-    assert _models.mean_leaves(model) == 9.0
+    assert classifiers.mean_leaves(model) == 9.0
     np.testing.assert_allclose(posterior.sum(axis=1), 1.0)
     assert np.mean((posterior[:, 1] > 0.5) == y) > 0.7
 
@@ -193,8 +183,8 @@ def test_peers_that_run_once_read_categories_and_have_as_many_leaves(name, requi
 def test_losses_along_the_way_are_those_of_fits_that_end_there(small, require):
     require("lightgbm")
     for make, losses in (
-        (_models.our_sized, reach.our_losses),
-        (_models.lightgbm, reach.lightgbm_losses),
+        (classifiers.our_sized, reach.our_losses),
+        (classifiers.lightgbm, reach.lightgbm_losses),
     ):
         path = losses(make(1, 6, 9).fit(small.X, small.y), small)
         short = make(1, 4, 9).fit(small.X, small.y)
@@ -286,7 +276,7 @@ def test_the_histogram_of_the_root_holds_all_rows_and_is_less_than_a_tree():
 
 
 def test_rows_are_read_for_the_smaller_child_where_a_child_is_split():
-    model = _models.our_sized(1, 1, 3).fit(np.arange(8.0)[:, None], [0, 0, 0, 1, 1, 0, 0, 0])
+    model = classifiers.our_sized(1, 1, 3).fit(np.arange(8.0)[:, None], [0, 0, 0, 1, 1, 0, 0, 0])
     (ensemble,) = model.model_.ensembles
     (tree,) = ensemble.trees
     assert tree.is_leaf.sum() == 3
@@ -304,19 +294,19 @@ def test_a_clock_rate_is_the_fastest_cores(tmp_path):
 
 def test_one_section_can_be_measured_again_and_the_others_stay(tmp_path, monkeypatch, capsys):
     path = tmp_path / "new" / "performance.md"
-    for name in _report.SECTIONS:
-        told = _report.Section(f"The {name}", lambda scope, name=name: f"{name} on {scope.peers}")
-        monkeypatch.setitem(_report.SECTIONS, name, told)
+    for name in report.SECTIONS:
+        told = report.Section(f"The {name}", lambda scope, name=name: f"{name} on {scope.peers}")
+        monkeypatch.setitem(report.SECTIONS, name, told)
     arguments = ["--report", "--quick", "--output", str(path)]
     assert fit.main(arguments) == 0
-    first = _report.read_sections(path)
-    assert list(first) == list(_report.SECTIONS)
+    first = report.read_sections(path)
+    assert list(first) == list(report.SECTIONS)
     assert "`python -m benchmarks.fit --report --quick` on" in first["fit"]
     assert "horotree" in first["fit"]
-    changed = _report.Section("Limits", lambda scope: f"{scope.trees} trees\n\nagain")
-    monkeypatch.setitem(_report.SECTIONS, "limit", changed)
+    changed = report.Section("Limits", lambda scope: f"{scope.trees} trees\n\nagain")
+    monkeypatch.setitem(report.SECTIONS, "limit", changed)
     assert fit.main([*arguments, "--only", "limit", "--trees", "5"]) == 0
-    second = _report.read_sections(path)
+    second = report.read_sections(path)
     assert {name: text for name, text in second.items() if name != "limit"} == {
         name: text for name, text in first.items() if name != "limit"
     }
@@ -331,15 +321,15 @@ def test_one_section_can_be_measured_again_and_the_others_stay(tmp_path, monkeyp
 
 
 def test_the_next_report_changes_no_word_of_the_one_that_is_there():
-    text = _report.DEFAULT_PATH.read_text(encoding="utf-8")
-    assert _report._join(_report.read_sections(_report.DEFAULT_PATH)) == text
+    text = report.DEFAULT_PATH.read_text(encoding="utf-8")
+    assert report._join(report.read_sections(report.DEFAULT_PATH)) == text
 
 
 def test_the_report_tells_what_others_took_of_the_cores(monkeypatch, capsys):
-    watch = _report.Watch()
-    others = _cores.others_seconds()
-    monkeypatch.setattr(_report, "others_seconds", lambda: others + 1e6)
-    if _report.STAT.exists():
+    watch = report.Watch()
+    others = cores.others_seconds()
+    monkeypatch.setattr(report, "others_seconds", lambda: others + 1e6)
+    if report.STAT.exists():
         assert "% of the cores" in watch.tell()
         assert "measure again" in capsys.readouterr().err
 
@@ -351,8 +341,8 @@ def test_what_others_do_after_a_section_is_not_counted(monkeypatch):
         spent[0] += 1e6
         return "0.25 µs"
 
-    monkeypatch.setattr(_report, "tell_answers", tell_answers)
-    monkeypatch.setattr(_report, "others_seconds", lambda: spent[0])
-    told = _report.Watch().tell()
-    if _report.STAT.exists():
+    monkeypatch.setattr(report, "tell_answers", tell_answers)
+    monkeypatch.setattr(report, "others_seconds", lambda: spent[0])
+    told = report.Watch().tell()
+    if report.STAT.exists():
         assert "other processes 0 % of the cores" in told

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
-from benchmarks._data import SUFFIX, find_folder, with_categories
+from benchmarks.machinery.data import SUFFIX, find_folder, with_categories
 
 # More rows than these would take too long; ``tall`` and ``huge`` have all.
 MOST_ROWS = 8_000

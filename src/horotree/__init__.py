@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import geometry, tempered
-    from .display.disk import DiskDisplay
-    from .display.ensemble import EnsembleDisplay
+    from .display.disk.display import DiskDisplay
+    from .display.ensemble.display import EnsembleDisplay
     from .embedding.embed import embed
     from .estimators import LogisticBoostClassifier, LogLossTreeClassifier
     from .evaluation.agreement import agreement

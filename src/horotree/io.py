@@ -39,10 +39,9 @@ from numpy.typing import NDArray
 
 from horotree._files import whole_file
 from horotree.trees import Ensemble, Model, Steps
-from horotree.trees._joining import bounds, join, join_trees, split_trees
-from horotree.trees._text_bounds import check_class_texts
-from horotree.trees.columns import has_default_names
+from horotree.trees.joining import bounds, join, join_trees, split_trees
 from horotree.trees.model import default_value_kind
+from horotree.trees.tables import check_class_texts, has_default_names
 
 VERSION = 1
 
@@ -129,7 +128,7 @@ def save(model: Any, path: str | os.PathLike[str], *, replace: bool = True) -> N
             f"only a Model or a fitted horotree estimator can be saved, got a "
             f"{type(model).__name__} that is neither: fit it first."
         )
-    content = _to_bytes(model)
+    content = to_bytes(model)
     with whole_file(path, replace=replace) as file:
         file.write(content)
 
@@ -201,7 +200,8 @@ def _digest(*parts: bytes) -> bytes:
 # --- a model as bytes -----------------------------------------------------------------------------
 
 
-def _to_bytes(model: Model) -> bytes:
+def to_bytes(model: Model) -> bytes:
+    """Return the content of a model file."""
     arrays = _arrays_of(model)
     counts = {count: len(arrays[name]) for name, (_, count) in _ARRAYS.items()}
     default_kind = default_value_kind(model.link)
@@ -210,7 +210,7 @@ def _to_bytes(model: Model) -> bytes:
             "link": model.link,
             "input_dtype": model.input_dtype,
             "feature_names": model.feature_names,
-            "classes": _classes_to_json(model.classes),
+            "classes": classes_to_json(model.classes),
             "categories": list(map(_labels, model.categories)),
             "counts": counts,
             **({"notes": model.notes} if model.notes else {}),
@@ -317,7 +317,8 @@ def _labels(labels: Sequence[Any] | None) -> tuple[Any, ...] | None:
     return None if labels is None else tuple(map(_label, labels))
 
 
-def _classes_to_json(classes: NDArray[Any]) -> dict[str, Any]:
+def classes_to_json(classes: NDArray[Any]) -> dict[str, Any]:
+    """Return the classes as a file keeps them: their type and their values."""
     kind = {"U": "str", "O": "object"}.get(classes.dtype.kind, classes.dtype.name)
     plain = [x.item() if isinstance(x, np.generic) else x for x in classes]
     if kind == "str":

@@ -9,13 +9,7 @@ from typing import Any
 import numpy as np
 
 from horotree._checks import Floats
-from horotree.embedding import (
-    DiskEmbedding,
-    automatic_t,
-    embed,
-    largest_confidence,
-    sample_arcs,
-)
+from horotree.embedding import DiskEmbedding, automatic_t, embed, largest_confidence, sample_arcs
 from horotree.evaluation.held_out import held_out
 from horotree.evaluation.segments import Segments, segments
 from horotree.evaluation.verdicts import HeldOut

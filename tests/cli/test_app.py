@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import horotree
-from horotree.cli import _EXAMPLES, main
+from horotree.cli import EXAMPLES, main
 
 from .running import refused, run, run_outside
 
@@ -41,7 +41,7 @@ def test_the_help_of_each_command_has_an_example_of_it(name):
     assert f"horotree {name}" in result.output.partition("Examples")[2]
 
 
-@pytest.mark.parametrize("example", [line for lines in _EXAMPLES.values() for line in lines])
+@pytest.mark.parametrize("example", [line for lines in EXAMPLES.values() for line in lines])
 def test_options_in_examples_exist(example):
     words = example.replace("<", "|").split("|")
     words = next(part for part in words if "horotree " in part).split()

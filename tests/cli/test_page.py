@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horotree.cli._page import GENERATOR, Link, Picture, Report, write_page
+from horotree.cli.output.page import GENERATOR, Link, Picture, Report, write_page
 
 ALLOWED = {"html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "p", "section"}
 ALLOWED |= {"img", "pre", "footer"}

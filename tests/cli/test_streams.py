@@ -5,7 +5,7 @@ import os
 import pytest
 
 from horotree import load
-from horotree.cli._streams import fill_closed_streams
+from horotree.cli.output.streams import fill_closed_streams
 
 from .running import run, run_in_shell
 

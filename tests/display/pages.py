@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from matplotlib.text import Text
 
-from horotree.display.disk_painter import place
+from horotree.display.disk.painter import place
 from horotree.trees import Ensemble, as_model
 
 

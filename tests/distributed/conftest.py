@@ -53,7 +53,7 @@ def start(distributed, n_workers, **options):
 @pytest.fixture
 def dask_packages(require):
     """Return the package distributed, if all that is needed is there."""
-    preload = ["dask.array", "dask.dataframe", "horotree.distributed._worker"]
+    preload = ["dask.array", "dask.dataframe", "horotree.distributed.fit.tasks"]
     for name in preload:
         require(name)
     distributed = require("distributed")
@@ -82,7 +82,7 @@ def client(dask_packages, _shared):
 @pytest.fixture
 def n_workers(client, monkeypatch):
     """Let fits use only the first so many workers."""
-    from horotree.distributed._cluster import Cluster
+    from horotree.distributed.fit.cluster import Cluster
 
     whole = Cluster.workers
 
@@ -102,7 +102,7 @@ def pids(client):
 @pytest.fixture
 def when(monkeypatch):
     """Do something when the nth tree is there."""
-    from horotree.distributed._progress import Progress
+    from horotree.distributed.fit.progress import Progress
 
     hear, seen, actions = Progress.hear, [], {}
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks import _clusters, distributed
-from benchmarks._clusters import Exchange, Size, collections, make_part
-from benchmarks._cost_model import Costs, Network, Point, fit_costs, fit_network
+from benchmarks import distributed
+from benchmarks.cluster import workers as clusters
+from benchmarks.cluster.cost_model import Costs, Network, Point, fit_costs, fit_network
+from benchmarks.cluster.workers import Exchange, Size, collections, make_part
 
 
 def test_the_network_is_found_from_exchanges():
@@ -40,7 +41,7 @@ def test_workers_make_the_same_table_wherever_they_are():
 
 
 def test_it_measures_and_writes_a_whole_page(client, monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(_clusters, "EXCHANGES", ((1, 3), (100, 3)))
+    monkeypatch.setattr(clusters, "EXCHANGES", ((1, 3), (100, 3)))
     monkeypatch.setattr(distributed, "find_spec", lambda name: None)  # no peers
     monkeypatch.setattr(distributed, "cluster", lambda n: _Lent(client))
     path = tmp_path / "scale.md"

@@ -146,9 +146,9 @@ def test_a_failed_fit_leaves_the_earlier_one(client):
 
 
 def test_many_rows_are_cut_by_sketches_within_the_error_they_tell(client, monkeypatch):
-    from horotree.distributed import _driver
+    from horotree.distributed.fit import driver
 
-    monkeypatch.setattr(_driver, "SAMPLE", 1_000)
+    monkeypatch.setattr(driver, "SAMPLE", 1_000)
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=20_000), rng.integers(0, 50, 20_000)])
     y = (X[:, 0] + 0.05 * X[:, 1] > 1.0).astype(int)
@@ -243,7 +243,7 @@ def test_going_on_needs_the_same_columns(client):
 def test_joblib_on_a_cluster_gives_each_fit_one_thread(client):
     import joblib
 
-    from horotree.estimators._parameters import n_threads_of
+    from horotree.estimators.parameters import n_threads_of
 
     with joblib.parallel_backend("dask", client=client):
         assert n_threads_of(None) == 1

@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 
 from horotree import LogisticBoostClassifier
-from horotree.distributed import DaskLogisticBoostClassifier, _cluster
-from horotree.distributed._attempt import Attempt
-from horotree.distributed._lost import LostError
-from horotree.distributed._plan import NewEnsemble
-from horotree.distributed._progress import Progress
+from horotree.distributed import DaskLogisticBoostClassifier
+from horotree.distributed.fit import cluster
+from horotree.distributed.fit.attempt import Attempt
+from horotree.distributed.fit.plan import NewEnsemble
+from horotree.distributed.fit.progress import Progress
+from horotree.distributed.ring.lost import LostError
 
 from .conftest import start
 from .data import arrays, numbers
@@ -137,13 +138,12 @@ def test_one_that_dies_before_all_have_met_is_noticed_and_restarts_are_counted(
 
 
 def test_a_worker_that_freezes_is_left_behind(client, pids, when, monkeypatch, expected):
-    monkeypatch.setattr(_cluster, "ANSWER", 2.0)
+    monkeypatch.setattr(cluster, "ANSWER", 2.0)
     when(4, lambda: os.kill(pids[1], signal.SIGSTOP))
     try:
         with pytest.warns(RuntimeWarning, match="the fit has lost a worker"):
-            fitted = fit(
-                client, timeout=3.0, n_restarts=9
-            )  # a slow machine may seem to freeze, too
+            # A slow machine may seem to freeze, too.
+            fitted = fit(client, timeout=3.0, n_restarts=9)
     finally:
         os.kill(pids[1], signal.SIGCONT)
     assert_same(fitted, expected)
@@ -152,23 +152,23 @@ def test_a_worker_that_freezes_is_left_behind(client, pids, when, monkeypatch, e
 def test_a_later_fit_does_not_wait_for_workers_that_an_earlier_one_has_lost(client, pids):
     """Dask keeps with a key where it may run, and both fits have the same keys."""
     X = arrays(250, numbers(2_000)[0])[0].to_delayed().ravel().tolist()
-    cluster = _cluster.Cluster(client, 60.0)
+    ours = cluster.Cluster(client, 60.0)
     first = min(client.nthreads())
-    held = cluster.compute(X, [first])
-    cluster.collect(held)
-    assert {address for holders in cluster.holders(held) for address in holders} == {first}
+    held = ours.compute(X, [first])
+    ours.collect(held)
+    assert {address for holders in ours.holders(held) for address in holders} == {first}
     os.kill(pids[0], signal.SIGKILL)
-    assert len(cluster.collect(cluster.compute(X))) == 8
+    assert len(ours.collect(ours.compute(X))) == 8
 
 
 def test_a_result_that_is_lost_with_its_worker_is_not_waited_for(client, pids):
-    cluster = _cluster.Cluster(client, 600.0)
+    ours = cluster.Cluster(client, 600.0)
     first = min(client.nthreads())
-    done = [cluster.submit(abs, -1, to=[first])]
-    assert cluster.collect(done, [first]) == [1]
+    done = [ours.submit(abs, -1, to=[first])]
+    assert ours.collect(done, [first]) == [1]
     os.kill(pids[0], signal.SIGKILL)
     with pytest.raises(LostError, match="the scheduler has lost"):
-        cluster.collect(done, [first])
+        ours.collect(done, [first])
 
 
 def test_a_scheduler_that_goes_is_told(client, when):

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from horotree.distributed import DaskLogisticBoostClassifier
-from horotree.distributed._cluster import Cluster
-from horotree.distributed._lost import LostError
-from horotree.distributed._worker import Kept
+from horotree.distributed.fit.cluster import Cluster
+from horotree.distributed.fit.tasks import Kept
+from horotree.distributed.ring.lost import LostError
 
 from .conftest import wait_until, wait_until_idle
 from .data import arrays, delayed, numbers

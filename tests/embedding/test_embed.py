@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import horotree
-from benchmarks import _data
+from benchmarks.machinery import data
 from horotree import LogisticBoostClassifier, LogLossTreeClassifier
 from horotree.embedding import automatic_t, embed, embed_model, largest_confidence
 from horotree.embedding.embed import OUTERMOST
@@ -48,7 +48,7 @@ def tree():
 
 @pytest.fixture(scope="module")
 def classifier():
-    dataset = _data.generated()["moons-10"]()
+    dataset = data.generated()["moons-10"]()
     return LogisticBoostClassifier(n_estimators=4, max_leaf_nodes=30).fit(dataset.X, dataset.y)
 
 
@@ -226,16 +226,16 @@ def check_real_trees(monotonic_trees):
 
 
 def test_trees_learned_from_generated_data_are_well_separated():
-    generated = _data.generated()
-    loaders = [_data.breast_cancer, *(generated[f"{name}-10"] for name in ("moons", "clusters"))]
+    generated = data.generated()
+    loaders = [data.breast_cancer, *(generated[f"{name}-10"] for name in ("moons", "clusters"))]
     check_real_trees(learned_trees([load() for load in loaders]))
 
 
 def test_trees_learned_from_the_domains_are_well_separated():
-    folder = _data.find_folder(None)
+    folder = data.find_folder(None)
     if folder is None:
         pytest.skip("there is no folder of domains")
-    domains = _data.find_domains(folder)
+    domains = data.find_domains(folder)
     names = ("ionosphere", "german", "winered", "qsar", "abalone")
     check_real_trees(learned_trees([domains[name]() for name in names if name in domains]))
 

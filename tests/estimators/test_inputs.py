@@ -7,7 +7,7 @@ import scipy.sparse
 from sklearn.exceptions import NotFittedError
 
 from horotree import LogisticBoostClassifier, LogLossTreeClassifier
-from horotree.estimators import _fitting
+from horotree.estimators import fitting
 
 from .data import numbers, table
 
@@ -133,14 +133,14 @@ def test_bad_eval_sets_are_refused_and_leave_no_trace(eval_set):
 @pytest.mark.parametrize("interrupt", [KeyboardInterrupt, MemoryError])
 def test_an_interrupted_fit_leaves_no_trace(interrupt, monkeypatch):
     estimator = small(early_stopping=True).fit(*table())
-    follow = _fitting._Monitor.__call__
+    follow = fitting.Monitor.__call__
 
     def stop(monitor, j, tree, leverage):
         if j >= 2:
             raise interrupt
         return follow(monitor, j, tree, leverage)
 
-    monkeypatch.setattr(_fitting._Monitor, "__call__", stop)
+    monkeypatch.setattr(fitting.Monitor, "__call__", stop)
     assert_refused(estimator, interrupt, "^$", X, y)
     estimator.set_params(warm_start=True, n_estimators=9)
     assert_refused(estimator, interrupt, "^$", *table())

@@ -6,7 +6,7 @@ from sklearn.datasets import load_iris
 from sklearn.metrics import log_loss
 
 from horotree import LogisticBoostClassifier
-from horotree.estimators import _fitting
+from horotree.estimators import fitting
 from horotree.losses import inverse_link, logistic_loss
 
 from .data import numbers, table
@@ -182,18 +182,18 @@ def test_weights_of_the_eval_set_count():
 @pytest.mark.parametrize("few", [5_000, 100])
 def test_auto_chooses_by_the_log_loss_of_rows_apart(n_classes, few, monkeypatch):
     X, y = numbers(n=200, n_classes=n_classes)
-    monkeypatch.setattr(_fitting, "FEW_EXAMPLES", few)
+    monkeypatch.setattr(fitting, "FEW_EXAMPLES", few)
     fitted = small(5, smoothing="auto", random_state=0).fit(X, y)
     chosen = (fitted.smoothing_, fitted.learning_rate_)
-    assert chosen in _fitting.CANDIDATES
+    assert chosen in fitting.CANDIDATES
     again = small(5, smoothing=chosen[0], learning_rate=chosen[1]).fit(X, y)
     assert again.model_ == fitted.model_
     # the same losses by the estimator itself, on the same splits
     seed = fitted._seed
-    one = [_fitting.hold_out(y, 0.2, seed=seed)]
-    splits = one if few == 100 else _fitting.folds(y, 3, seed=seed)
+    one = [fitting.hold_out(y, 0.2, seed=seed)]
+    splits = one if few == 100 else fitting.folds(y, 3, seed=seed)
     losses = {}
-    for smoothing, rate in _fitting.CANDIDATES:
+    for smoothing, rate in fitting.CANDIDATES:
         losses[smoothing, rate] = sum(
             log_loss(
                 y[apart],
@@ -210,10 +210,8 @@ def test_auto_chooses_by_the_log_loss_of_rows_apart(n_classes, few, monkeypatch)
 def test_auto_with_early_stopping_stops_inner_fits_too(monkeypatch):
     X, y = numbers(n=300, noise=0.6)
     rounds = []
-    call = _fitting._Monitor.__call__
-    monkeypatch.setattr(
-        _fitting._Monitor, "__call__", lambda *args: rounds.append(1) or call(*args)
-    )
+    call = fitting.Monitor.__call__
+    monkeypatch.setattr(fitting.Monitor, "__call__", lambda *args: rounds.append(1) or call(*args))
     fitted = small(1000, smoothing="auto", early_stopping=True, random_state=0).fit(X, y)
     assert fitted.n_estimators_ < 500
     assert len(rounds) < 13 * 500
@@ -247,7 +245,7 @@ def test_a_warm_start_keeps_the_chosen_smoothing(monkeypatch):
     X, y = numbers()
     grown = small(3, warm_start=True, smoothing="auto", random_state=0).fit(X, y)
     chosen = grown.smoothing_, grown.learning_rate_
-    monkeypatch.delattr(_fitting, "choose_smoothing")
+    monkeypatch.delattr(fitting, "choose_smoothing")
     grown.set_params(n_estimators=6).fit(X, y)
     assert (grown.smoothing_, grown.learning_rate_) == chosen
 

@@ -20,8 +20,8 @@ from horotree.evaluation.segments import segments
 from horotree.importers import UnknownModelError, from_model
 from horotree.losses import inverse_link, link
 from horotree.trees import Ensemble, Model, Tree, find_leaves, monotonic
-from horotree.trees._intervals import find_intervals, sum_weights
-from horotree.trees.rules import path_rule
+from horotree.trees.rules.paths import path_rule
+from horotree.trees.shares import find_intervals, sum_weights
 from tests.trees.oracle import leaf_of, path_to
 from tests.trees.strategies import generators, models, random_tree, tables
 

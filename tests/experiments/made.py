@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from experiments._context import Context
+from experiments.context import Context
 
 
 def write_domain(folder, name, *, n_rows=90, seed=0, with_category=True):

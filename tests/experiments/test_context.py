@@ -3,7 +3,7 @@
 import pytest
 from matplotlib.figure import Figure
 
-from experiments._context import Context, MissingDataError
+from experiments.context import Context, MissingDataError
 from tests.experiments.made import quick_context
 
 

@@ -11,23 +11,16 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from experiments import (
-    _contact_sheet,
-    _pictures,
-    fig_dt_vs_mdt_paper,
-    fig_first_ten,
-    fig_reading_paper,
-    fig_summary,
-    fig_t_self,
-)
-from experiments._context import MissingDataError
-from experiments._disks import new_page, paint_disks
-from experiments._results import read_table
-from experiments._synthetic import twitter_like
+from experiments.context import MissingDataError
+from experiments.drawing import contact_sheet, pictures
+from experiments.drawing.disks import new_page, paint_disks
+from experiments.figures import dt_vs_mdt_paper, first_ten, reading_paper, summary, t_self
+from experiments.results_table import read_table
+from experiments.study.synthetic import twitter_like
 from horotree.geometry.tself import norm_t
 from tests.experiments.made import quick_context
 
-FIGURES = (fig_dt_vs_mdt_paper, fig_first_ten, fig_reading_paper, fig_summary, fig_t_self)
+FIGURES = (dt_vs_mdt_paper, first_ten, reading_paper, summary, t_self)
 NAMES = ("online_shoppers_intention", "analcatdata_supreme", "abalone", "hardware")
 LABELS = Path(__file__).parents[1] / "paper" / "labels.txt"
 
@@ -35,7 +28,7 @@ LABELS = Path(__file__).parents[1] / "paper" / "labels.txt"
 @pytest.fixture(scope="module", autouse=True)
 def few_pixels():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_pictures, "DPI", 50.0)
+        patch.setattr(pictures, "DPI", 50.0)
         yield
 
 
@@ -44,7 +37,7 @@ def made(tmp_path_factory):
     """Return where each figure was made, its paths, and what was said meanwhile."""
     all_ = quick_context(tmp_path_factory.mktemp("figures"), *NAMES)
     one = quick_context(tmp_path_factory.mktemp("figure"), NAMES[0])
-    contexts = {module: one if module is fig_first_ten else all_ for module in FIGURES}
+    contexts = {module: one if module is first_ten else all_ for module in FIGURES}
     said = io.StringIO()
     with contextlib.redirect_stderr(said):
         paths = {module: module.run(context) for module, context in contexts.items()}
@@ -53,8 +46,8 @@ def made(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def trees(made):
-    context = made[0][fig_summary]
-    return {name: _pictures.grow(context.domain(name), 3) for name in NAMES[:2]}
+    context = made[0][summary]
+    return {name: pictures.grow(context.domain(name), 3) for name in NAMES[:2]}
 
 
 def texts_of(figure):
@@ -65,7 +58,7 @@ def texts_of(figure):
 def test_the_paper_s_pictures_of_domains_all_have_an_experiment():
     wanted = {label for label in LABELS.read_text("utf-8").split() if "exerpt" in label}
     assert len(wanted) == 10
-    assert set(fig_first_ten.LABEL.split()) | {fig_summary.LABEL} == wanted
+    assert set(first_ten.LABEL.split()) | {summary.LABEL} == wanted
 
 
 def digests_of(paths, pictures):
@@ -111,26 +104,26 @@ def test_without_data_a_figure_is_refused(tmp_path, module):
 
 def test_a_picture_of_the_page_looks_like_the_figure(made, trees):
     image = pytest.importorskip("PIL.Image")
-    context = made[0][fig_summary]
-    scenes = _pictures.take_scenes(trees[NAMES[0]], NAMES[0], "exact", [0])
-    figure = _contact_sheet.contact_sheet(scenes, "x", "exact")
-    *_, small = _pictures.save(context, figure, "look", on_page=True)
-    path = _pictures.style.save_figure(figure, context.output / "full.png", dpi=_pictures.DPI)
+    context = made[0][summary]
+    scenes = pictures.take_scenes(trees[NAMES[0]], NAMES[0], "exact", [0])
+    figure = contact_sheet.contact_sheet(scenes, "x", "exact")
+    *_, small = pictures.save(context, figure, "look", on_page=True)
+    path = pictures.style.save_figure(figure, context.output / "full.png", dpi=pictures.DPI)
     few, full = (np.asarray(image.open(p).convert("RGB"), float) for p in (small, path))
     assert few.shape == full.shape
     assert np.abs(few - full).mean() < 0.5
-    for color in _pictures.MARK_COLORS[:2]:  # marks keep their colors, even if there are few
+    for color in pictures.MARK_COLORS[:2]:  # marks keep their colors, even if there are few
         here = (np.abs(full - 255.0 * np.array(to_rgb(color))) < 1.0).all(axis=2)
         assert here.any()
         assert np.abs(few - full)[here].max() <= 2.0
-    assert len(np.unique(few.reshape(-1, 3), axis=0)) <= _pictures.N_COLORS
+    assert len(np.unique(few.reshape(-1, 3), axis=0)) <= pictures.N_COLORS
     assert small.stat().st_size < path.stat().st_size
 
 
 def test_the_first_trees_of_few_are_those_of_many(made):
-    context = made[0][fig_summary]
+    context = made[0][summary]
     data = context.domain(NAMES[0])
-    few, many = (_pictures.grow(data, n).ensembles[0].trees for n in (2, 4))
+    few, many = (pictures.grow(data, n).ensembles[0].trees for n in (2, 4))
     assert len(many) == 4
     for tree, other in zip(few, many, strict=False):
         assert np.array_equal(tree.value, other.value)
@@ -138,9 +131,9 @@ def test_the_first_trees_of_few_are_those_of_many(made):
 
 
 def test_trees_are_grown_by_the_paper_s_setting(made):
-    context = made[0][fig_summary]
+    context = made[0][summary]
     data = context.domain(NAMES[0])
-    (tree,) = _pictures.grow(data, 1).ensembles[0].trees
+    (tree,) = pictures.grow(data, 1).ensembles[0].trees
     assert np.isfinite(tree.value).all()
     # Not smoothed: the root is the logit of the class share.
     share = data.y.mean()
@@ -149,7 +142,7 @@ def test_trees_are_grown_by_the_paper_s_setting(made):
 
 @pytest.mark.parametrize("t", [1.0, 0.0])
 def test_nodes_are_drawn_at_the_norm_of_their_confidence(trees, t):
-    scenes = _pictures.take_scenes(trees[NAMES[0]], NAMES[0], "exact", [0, 1])
+    scenes = pictures.take_scenes(trees[NAMES[0]], NAMES[0], "exact", [0, 1])
     _, page = new_page(8.0, 4.0, "", "")
     centers = np.array([[2.0, 2.0], [6.0, 2.0]])
     paint_disks(page, scenes, centers, 1.5, t=t, isolines=(0.9,))
@@ -161,10 +154,10 @@ def test_nodes_are_drawn_at_the_norm_of_their_confidence(trees, t):
     assert np.allclose(np.sort(gaps), np.sort(wanted), atol=1e-9)
 
 
-@pytest.mark.parametrize("method", _pictures.METHODS)
+@pytest.mark.parametrize("method", pictures.METHODS)
 def test_a_contact_sheet_tells_rounds_errors_and_temperatures(trees, method):
-    scenes = _pictures.take_scenes(trees[NAMES[1]], NAMES[1], method, range(3))
-    texts = texts_of(_contact_sheet.contact_sheet(scenes, NAMES[1], method))
+    scenes = pictures.take_scenes(trees[NAMES[1]], NAMES[1], method, range(3))
+    texts = texts_of(contact_sheet.contact_sheet(scenes, NAMES[1], method))
     assert {"#1", "#2", "#3", "t = 1", "t = 0", "says courts agreed"} <= set(texts)
     errors = [f"ρ = {100.0 * scene.embedding.error:.1f} %" for scene in scenes]
     if method == "sarkar":
@@ -175,8 +168,8 @@ def test_a_contact_sheet_tells_rounds_errors_and_temperatures(trees, method):
 
 
 def test_the_table_of_the_first_ten_has_both_embeddings_of_every_tree(made):
-    context = made[0][fig_first_ten]
-    lines = read_table(context.results, fig_first_ten.NAME)
+    context = made[0][first_ten]
+    lines = read_table(context.results, first_ten.NAME)
     assert len(lines) == 2 * context.n_trees
     for line in lines:
         is_exact = line["method"] == "exact"
@@ -187,15 +180,15 @@ def test_the_table_of_the_first_ten_has_both_embeddings_of_every_tree(made):
 
 def test_data_in_place_of_twitter_are_said_to_be_made(made):
     contexts, _, said = made
-    context = contexts[fig_t_self]
+    context = contexts[t_self]
     assert re.search("data not available: .*twitter.*synthetic data of the same shape", said)
-    lines = read_table(context.results, fig_t_self.NAME)
+    lines = read_table(context.results, t_self.NAME)
     assert {line["domain"] for line in lines} == {NAMES[0], "synthetic", "hardware"}
-    page = fig_t_self.page(context.results)
+    page = t_self.page(context.results)
     assert "**the data are not available**" in page
     data = twitter_like(300)
-    scenes = _pictures.take_scenes(_pictures.grow(data, 1), data.name, "exact", [0])
-    texts = texts_of(fig_t_self.draw_page([fig_t_self.Panel(data.name, scenes[0])], "exact"))
+    scenes = pictures.take_scenes(pictures.grow(data, 1), data.name, "exact", [0])
+    texts = texts_of(t_self.draw_page([t_self.Panel(data.name, scenes[0])], "exact"))
     assert "synthetic, in place of twitter, tree #1" in texts
 
 
@@ -208,9 +201,9 @@ def test_made_data_are_as_wide_as_twitter_and_the_same_again():
 
 
 def test_the_surest_nodes_come_apart_in_the_t_self(trees):
-    (scene,) = _pictures.take_scenes(trees[NAMES[0]], NAMES[0], "exact", [0])
-    panel = fig_t_self.Panel(NAMES[0], scene)
-    surest = np.sort(np.abs(scene.value))[::-1][: fig_t_self.N_BEST]
+    (scene,) = pictures.take_scenes(trees[NAMES[0]], NAMES[0], "exact", [0])
+    panel = t_self.Panel(NAMES[0], scene)
+    surest = np.sort(np.abs(scene.value))[::-1][: t_self.N_BEST]
     assert np.array_equal(np.abs(scene.value)[panel.best], surest)
     for t in (1.0, 0.0):
         norm = np.asarray(norm_t(surest, t=t))

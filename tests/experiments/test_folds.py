@@ -12,9 +12,9 @@ import joblib
 import numpy as np
 import pytest
 
-from experiments import _kept
-from experiments._folds import run_folds
-from experiments._models import classifier, fingerprint
+from experiments.study import kept
+from experiments.study.folds import run_folds
+from experiments.study.models import classifier, fingerprint
 from tests.experiments.made import quick_context
 
 ROOT = Path(__file__).parents[2]
@@ -48,7 +48,7 @@ def test_what_is_kept_is_not_measured_again_and_what_is_missing_is(tmp_path, mon
     lost = next((context.output / "folds").rglob("*-seed0-fold1.json"))
     lost.unlink()
     done = []
-    monkeypatch.setattr(_kept, "_keep", partial(_note, _kept._keep, done))
+    monkeypatch.setattr(kept, "_keep", partial(_note, kept._keep, done))
     assert run_folds(context, dataset, MODELS, measure) == before
     assert done == [lost]
     assert kept_files(context) == files
@@ -73,7 +73,7 @@ def test_folds_of_anything_else_are_not_taken_for_it(tmp_path, monkeypatch, chan
     if change == "setting":
         models = {"small": partial(classifier, 2, smoothing=1.0)}
     if change == "behavior":
-        monkeypatch.setattr(_kept, "fingerprint", lambda: "other")
+        monkeypatch.setattr(kept, "fingerprint", lambda: "other")
     function = shares if change == "measure" else measure
     versions = ["1"] if change == "version" else []
     run_folds(context, dataset, models, function, versions=versions)
@@ -83,7 +83,7 @@ def test_folds_of_anything_else_are_not_taken_for_it(tmp_path, monkeypatch, chan
 def test_the_fingerprint_is_of_what_fits_come_out_as(monkeypatch):
     before = fingerprint()
     assert fingerprint.__wrapped__() == before
-    monkeypatch.setattr("experiments._models.PROBES", ({"learning_rate": 0.49},))
+    monkeypatch.setattr("experiments.study.models.PROBES", ({"learning_rate": 0.49},))
     assert fingerprint.__wrapped__() != before
 
 
@@ -102,8 +102,8 @@ def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path):
         import sys, time
         from functools import partial
         from pathlib import Path
-        from experiments._folds import run_folds
-        from experiments._models import classifier
+        from experiments.study.folds import run_folds
+        from experiments.study.models import classifier
         from tests.experiments.made import quick_context
 
         def measure(model, dataset, train, test):

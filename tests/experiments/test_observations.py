@@ -5,12 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from experiments import _measures, _pictures, _t_self_measures, tab_observations
-from experiments._claims import CLAIMS, check
-from experiments._context import MissingDataError
-from experiments._observed import FAILS, HOLDS, IN_PART, NO_DATA, Observed, judge
-from experiments._results import read_table
-from experiments._tree_figures import measure_domain, measure_trees, spread
+from experiments.context import MissingDataError
+from experiments.drawing import pictures
+from experiments.measures import statements, t_self
+from experiments.measures.claims import CLAIMS, check
+from experiments.measures.observed import FAILS, HOLDS, IN_PART, NO_DATA, Observed, judge
+from experiments.measures.trees import measure_domain, measure_trees, spread
+from experiments.results_table import read_table
+from experiments.tables import observations
 from horotree import embed, monotonic
 from tests.experiments.made import quick_context
 
@@ -41,12 +43,12 @@ def change(found, **figures):
 
 
 def test_the_table_has_a_line_a_claim_and_is_the_same_when_made_again(context):
-    paths = tab_observations.run(context)
+    paths = observations.run(context)
     before = [path.read_bytes() for path in paths]
-    page = tab_observations.page(context.results)
-    assert [path.read_bytes() for path in tab_observations.run(context)] == before
-    assert tab_observations.page(context.results) == page
-    lines = read_table(context.results, tab_observations.NAME)
+    page = observations.page(context.results)
+    assert [path.read_bytes() for path in observations.run(context)] == before
+    assert observations.page(context.results) == page
+    lines = read_table(context.results, observations.NAME)
     assert [line["claim"] for line in lines] == [claim.text for claim in CLAIMS]
     assert {line["verdict"] for line in lines} <= {HOLDS, IN_PART, FAILS, NO_DATA}
     for line in page.splitlines():
@@ -56,7 +58,7 @@ def test_the_table_has_a_line_a_claim_and_is_the_same_when_made_again(context):
 
 def test_without_any_domain_nothing_is_claimed(tmp_path, capsys):
     with pytest.raises(MissingDataError, match="none of the paper's domains"):
-        tab_observations.run(quick_context(tmp_path))
+        observations.run(quick_context(tmp_path))
     assert "left out" in capsys.readouterr().err
 
 
@@ -78,27 +80,27 @@ def test_a_verdict_is_in_part_if_some_of_it_holds():
 
 def test_drift_is_found_if_it_is_there_and_not_if_it_is_not(found):
     falling, rising = [5.0, 4.0, 3.0, 2.0, 1.0], [1.0, 2.0, 3.0, 4.0, 5.0]
-    text, verdict = _measures.drift(change(found, shallow=falling))
+    text, verdict = statements.drift(change(found, shallow=falling))
     assert verdict == HOLDS
     assert "5.00 → 1.00 → 1.00" in text
-    assert _measures.drift(change(found, shallow=rising))[1] == FAILS
+    assert statements.drift(change(found, shallow=rising))[1] == FAILS
 
 
 @pytest.mark.parametrize(("beyond", "at_1", "verdict"), [(1, 2.0, HOLDS), (3, 20.0, FAILS)])
 def test_the_surest_must_touch_at_t_1_and_one_be_beyond(found, beyond, at_1, verdict):
     observed = change(found, beyond=beyond, spread_t1=at_1, spread_t0=30.0)
-    assert _t_self_measures.crossing(observed)[1] == verdict
+    assert t_self.crossing(observed)[1] == verdict
 
 
 def test_the_depth_must_be_kept_in_all_trees(found):
-    assert _measures.same_depth(change(found, depth=4, kept_depth=4))[1] == HOLDS
+    assert statements.same_depth(change(found, depth=4, kept_depth=4))[1] == HOLDS
     depths = {"depth": 4, "kept_depth": [4, 4, 4, 4, 3]}
-    text, verdict = _measures.same_depth(change(found, **depths))
+    text, verdict = statements.same_depth(change(found, **depths))
     assert (text, verdict) == ("so in 80.0 % of 15 trees", FAILS)
 
 
 def test_what_is_measured_of_a_tree_is_true_of_it(context):
-    (ensemble,) = _pictures.grow(context.domain("abalone"), 2).ensembles
+    (ensemble,) = pictures.grow(context.domain("abalone"), 2).ensembles
     for figures, tree in zip(measure_trees("abalone", ensemble), ensemble.trees, strict=True):
         kept = monotonic(tree)
         assert (figures.nodes, figures.kept) == (tree.n_nodes, len(kept))

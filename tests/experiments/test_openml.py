@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks._data import Dataset
-from experiments import _openml
-from experiments._checksum import checksum
-from experiments._openml import SOURCES, MissingDataError, Source, fetch
+from benchmarks.machinery.data import Dataset
+from experiments.study import openml
+from experiments.study.checksum import checksum
+from experiments.study.openml import SOURCES, MissingDataError, Source, fetch
 
 
 @pytest.fixture
@@ -31,11 +31,11 @@ def frame():
 def source(frame):
     rule = SOURCES["abalone"].is_positive
     source = Source("things", 2, "rings", rule, "", drop=("constant",))
-    return replace(source, digest=checksum(_openml.decode("x", frame, source)))
+    return replace(source, digest=checksum(openml.decode("x", frame, source)))
 
 
 def serve(monkeypatch, source, answer):
-    monkeypatch.setitem(_openml.SOURCES, "things", source)
+    monkeypatch.setitem(openml.SOURCES, "things", source)
     asked = []
 
     def fetch_openml(name, *, version, as_frame, parser):

@@ -2,8 +2,8 @@
 
 from types import ModuleType
 
-from experiments._page import listed, make_page, table
-from experiments._results import read_table, write_table
+from experiments.page import listed, make_page, table
+from experiments.results_table import read_table, write_table
 from tests.experiments.made import quick_context
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from experiments._results import PROVENANCE, find_commit, read_table, write_table
+from experiments.results_table import PROVENANCE, find_commit, read_table, write_table
 from tests.experiments.made import quick_context
 
 ROWS = [{"domain": "a, b", "error": 1 / 3, "n": 7}, {"domain": "ß", "error": 2e-9, "n": None}]

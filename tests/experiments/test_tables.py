@@ -3,21 +3,23 @@
 import numpy as np
 import pytest
 
-from experiments import (
-    tab_ablations,
-    tab_domains,
-    tab_dt_vs_mdt,
-    tab_embedding,
-    tab_peers,
-    tab_twitter,
+from experiments.context import MissingDataError
+from experiments.results_table import read_table
+from experiments.study.paper import DT_VS_MDT, SHAPES
+from experiments.tables import (
+    ablations,
+    dt_vs_mdt,
+    embedding,
+    peers,
+    twitter,
 )
-from experiments._context import MissingDataError
-from experiments._paper import DT_VS_MDT, SHAPES
-from experiments._results import read_table
+from experiments.tables import (
+    domains as tab_domains,
+)
 from horotree.trees import Model
 from tests.experiments.made import quick_context
 
-TABLES = (tab_ablations, tab_domains, tab_dt_vs_mdt, tab_embedding, tab_peers, tab_twitter)
+TABLES = (ablations, tab_domains, dt_vs_mdt, embedding, peers, twitter)
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +53,7 @@ def test_seconds_are_in_files_of_their_own(made, module):
 
 @pytest.mark.parametrize(
     "module",
-    [module for module in TABLES if module not in (tab_domains, tab_twitter)],
+    [module for module in TABLES if module not in (tab_domains, twitter)],
     ids=lambda module: module.NAME,
 )
 def test_without_any_domain_a_table_is_refused(tmp_path, module, capsys):
@@ -82,8 +84,8 @@ def test_the_three_predictors_are_the_trees_and_two_readings_of_their_monotonic_
     context = quick_context(tmp_path, "german")
     dataset = context.domain("german")
     train, test = np.arange(0, 60), np.arange(60, 90)
-    model = tab_dt_vs_mdt.classifier(5, "paper")
-    found = tab_dt_vs_mdt.measure(model, dataset, train, test)
+    model = dt_vs_mdt.classifier(5, "paper")
+    found = dt_vs_mdt.measure(model, dataset, train, test)
     table, y = dataset.take(test)
     trees = model.model_
     assert isinstance(trees, Model)
@@ -107,7 +109,7 @@ def test_the_three_predictors_are_the_trees_and_two_readings_of_their_monotonic_
 )
 def test_the_p_value_is_students_paired(errors, others, p):
     # Differences 1, 1, 2: mean 4/3, deviation 1/√3, so t = 4 with two degrees of freedom.
-    assert tab_dt_vs_mdt._p(np.array(errors), np.array(others)) == pytest.approx(p, abs=1e-7)
+    assert dt_vs_mdt._p(np.array(errors), np.array(others)) == pytest.approx(p, abs=1e-7)
 
 
 def test_ranks_are_means_over_domains_and_the_best_is_first():
@@ -118,7 +120,7 @@ def test_ranks_are_means_over_domains_and_the_best_is_first():
         "a": {"x": figures(0.1, 0.9), "y": figures(0.2, 0.8), "z": figures(0.2, 0.95)},
         "b": {"x": figures(0.3, 0.7), "y": figures(0.2, 0.8), "z": figures(0.4, 0.6)},
     }
-    lines = tab_peers._summarize(found)
+    lines = peers._summarize(found)
     assert [line["error_rank"] for line in lines] == [1.5, 1.75, 2.75]
     assert [line["auc_rank"] for line in lines] == [2.0, 2.0, 2.0]
     assert lines[0]["error"] == pytest.approx(0.2)
@@ -161,4 +163,4 @@ def test_made_data_as_large_as_twitter_never_go_by_its_name(made):
     context, _ = made
     (line,) = read_table(context.results, "tab-twitter")
     assert (line["data"], line["features"]) == ("synthetic", "78")
-    assert "| twitter | data not available |" in tab_twitter.page(context.results)
+    assert "| twitter | data not available |" in twitter.page(context.results)

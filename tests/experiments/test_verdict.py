@@ -1,6 +1,6 @@
 """The page says which conclusions hold, from the numbers and nothing else."""
 
-from experiments._dt_vs_mdt_verdict import conclude
+from experiments.measures.dt_vs_mdt_verdict import conclude
 
 
 def line(setting, domain, *, dt, mdt, inner, away=0.0, **counts):

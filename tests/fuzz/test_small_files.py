@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from horotree.io import _to_bytes
+from horotree.io import to_bytes
 from horotree.trees import Ensemble, Model, Tree
 from tests.fuzz.__main__ import _limit_memory, try_one
 from tests.fuzz.damage import signed
@@ -40,7 +40,7 @@ def own(n_classes=2, n_features=1, **changes):
     link = "logistic" if n == 1 else "softmax"
     names = tuple(f"{j:x}." for j in range(n_features))
     classes = np.arange(n_classes)
-    content = _to_bytes(Model(ensembles, link, classes, names, (None,) * n_features, "float64"))
+    content = to_bytes(Model(ensembles, link, classes, names, (None,) * n_features, "float64"))
     return signed(content, changes)
 
 

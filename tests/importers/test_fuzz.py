@@ -12,11 +12,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from horotree.importers import UnsupportedModelError, _documents, _forest, _lightgbm, _xgboost
+from horotree.importers import UnsupportedModelError
+from horotree.importers.lightgbm import reader
+from horotree.importers.shared import documents, forest
+from horotree.importers.xgboost import reader as xgboost_reader
 from horotree.trees import Model
 from tests.importers.foreign import training_data
 
-CONVERTERS = {"json": _xgboost, "ubj": _xgboost, "txt": _lightgbm}
+CONVERTERS = {"json": xgboost_reader, "ubj": xgboost_reader, "txt": reader}
 ENDINGS = sorted(CONVERTERS)
 
 REPLACEMENTS = ["-1", "0", "3", "99999", "2147483647", "4294967295", "1e300", "-1e400", "NaN"]
@@ -283,7 +286,7 @@ def test_too_many_trees_are_refused(sources, tmp_path, monkeypatch):
     block = "Tree=0\nnum_leaves=1\nleaf_value=0\nshrinkage=1\n\n"
     data = f"{HEAD}{block * (2**17 + 1)}end of trees\n".encode()
     refused(tmp_path, "txt", data, "up to 131072 trees, got 131073", 6 * len(data))
-    monkeypatch.setattr(_forest, "MAX_TREES", 5)
+    monkeypatch.setattr(forest, "MAX_TREES", 5)
     for ending in ENDINGS:
         refused(tmp_path, ending, sources[ending], "up to 5 trees, got 6", 1e7)
 
@@ -294,7 +297,7 @@ def test_sets_of_too_many_categories_are_refused_before_they_are_made(tmp_path, 
     options = {"kind": "1", "num_cat": n, "cat_boundaries": ends}
     data = lightgbm_chain(n, cat_threshold="4294967295 " * (n * words), **options)
     assert convert(tmp_path, "txt", data) is not None
-    monkeypatch.setattr(_forest, "MAX_SET_CODES", 2**20)
+    monkeypatch.setattr(forest, "MAX_SET_CODES", 2**20)
     refused(tmp_path, "txt", data, "up to 1048576 codes together", 10 * len(data))
     sparse = lightgbm_chain(n, cat_threshold=("1 " + "0 " * (words - 1)) * n, **options)
     assert convert(tmp_path, "txt", sparse).ensembles[0].trees[0].category.tolist() == [0] * n
@@ -307,7 +310,7 @@ def test_sets_of_too_many_categories_are_refused_before_they_are_made(tmp_path, 
 def test_documents_of_too_many_lists_are_refused(tmp_path, monkeypatch):
     data = b'{"learner":[' + b"[]," * 2**21 + b"[]]}"
     refused(tmp_path, "json", data, "up to 2097152 lists", 6 * len(data))
-    monkeypatch.setattr(_documents, "MAX_VALUES", 10**5)
+    monkeypatch.setattr(documents, "MAX_VALUES", 10**5)
     data = b'{"learner":[' + b"1.5," * 10**5 + b",1]}"
     refused(tmp_path, "json", data, "up to 100000 values", 6 * len(data))
 
@@ -321,13 +324,13 @@ def test_no_models_are_refused(tmp_path, ending, data):
 def test_large_and_old_files_are_refused(sources, tmp_path, monkeypatch):
     path = tmp_path / "m.json"
     path.write_bytes(b"binf" + bytes(100))
-    assert _xgboost.matches_file(path, path.read_bytes())
+    assert xgboost_reader.matches_file(path, path.read_bytes())
     with pytest.raises(UnsupportedModelError, match="old binary"):
-        _xgboost.convert_file(path)
-    monkeypatch.setattr(_documents, "MAX_FILE_BYTES", 1000)
+        xgboost_reader.convert_file(path)
+    monkeypatch.setattr(documents, "MAX_FILE_BYTES", 1000)
     path.write_bytes(sources["json"])
     with pytest.raises(ValueError, match="may have up to 1000 bytes"):
-        _xgboost.convert_file(path)
+        xgboost_reader.convert_file(path)
 
 
 def edit_tree(sources, change):
@@ -347,7 +350,7 @@ def test_a_way_for_missing_values_that_is_neither_left_nor_right_is_refused(sour
     path = tmp_path / "m.json"
     path.write_bytes(edit_tree(sources, change))
     with pytest.raises(ValueError, match="default_left must be 0 or 1, got 2"):
-        _xgboost.convert_file(path)
+        xgboost_reader.convert_file(path)
 
 
 @pytest.mark.filterwarnings("ignore:the model does not have its learning rate")
@@ -365,4 +368,4 @@ def test_a_column_tested_as_a_number_and_by_sets_is_refused(sources, tmp_path):
     path = tmp_path / "m.json"
     path.write_bytes(edit_tree(sources, change))
     with pytest.raises(ValueError, match="either as a number or by sets of categories, got both"):
-        _xgboost.convert_file(path)
+        xgboost_reader.convert_file(path)

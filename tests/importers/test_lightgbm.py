@@ -5,7 +5,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from horotree.importers import UnsupportedModelError, _lightgbm
+from horotree.importers import UnsupportedModelError
+from horotree.importers.lightgbm import reader
 from tests.importers.foreign import adversarial_rows, training_data
 
 few = settings(
@@ -78,7 +79,7 @@ def test_scores_and_leaves_are_those_of_lightgbm(lightgbm, options, n_classes, c
     rounds = 4
     categorical = [3] if codes else []
     booster = train(lightgbm, X, y, rounds, categorical, **options)
-    model = _lightgbm.convert(booster)
+    model = reader.convert(booster)
     rows = np.concatenate([X, adversarial_rows(rng, model, codes=codes)])
     # LightGBM's raw scores of a random forest are sums; their mean is what the sigmoid is of.
     factor = 1.0 / len(model.ensembles[0].trees) if options["boosting"] == "rf" else 1.0
@@ -95,7 +96,7 @@ def test_scores_are_the_same_to_the_bit_where_no_average_and_no_rounding_is_betw
     booster = train(
         lightgbm, X, y, 30, [3], learning_rate=0.25, boost_from_average=False, num_leaves=15
     )
-    model = _lightgbm.convert(booster)
+    model = reader.convert(booster)
     rows = np.concatenate([X, adversarial_rows(rng, model, codes=9)])
     assert np.array_equal(model.score(rows), booster.predict(rows, raw_score=True))
 
@@ -105,7 +106,7 @@ def test_the_sigmoid_parameter_scales_the_scores(lightgbm, objective):
     X, y = training_data(np.random.default_rng(2), 200, 2 if objective == "binary" else 3)
     n_classes = 1 if objective == "binary" else 3
     booster = train(lightgbm, X, y, objective=objective, sigmoid=2.5, num_class=n_classes)
-    model = _lightgbm.convert(booster)
+    model = reader.convert(booster)
     check_scores(model, booster, X, factor=2.5)
     expected = booster.predict(X)
     if objective == "binary":
@@ -121,7 +122,7 @@ def test_the_average_is_taken_out_of_the_first_tree(lightgbm, rate, lambda_l2):
     X, y = training_data(np.random.default_rng(2), 300, 3)
     y = (y == 0).astype(int)
     booster = train(lightgbm, X, y, learning_rate=rate, lambda_l2=lambda_l2)
-    ensemble = _lightgbm.convert(booster).ensembles[0]
+    ensemble = reader.convert(booster).ensembles[0]
     share = y.mean()
     assert ensemble.base_value == pytest.approx(np.log(share / (1.0 - share)), rel=1e-4)
     assert ensemble.leverage.tolist() == [rate] * 6
@@ -129,7 +130,7 @@ def test_the_average_is_taken_out_of_the_first_tree(lightgbm, rate, lambda_l2):
     assert abs(first[0]) < 0.2
     assert 0.3 < np.abs(first).max() / np.abs(second).max() < 3.0
     constant = train(lightgbm, X, y, 1, min_data_in_leaf=1000)
-    ensemble = _lightgbm.convert(constant).ensembles[0]
+    ensemble = reader.convert(constant).ensembles[0]
     assert ensemble.score(X[:1])[0] == pytest.approx(constant.predict(X[:1], raw_score=True)[0])
 
 
@@ -154,7 +155,7 @@ def test_every_tree_has_its_own_learning_rate(lightgbm, options):
     options = {"objective": "binary", "num_leaves": 6, **options, "verbose": -1, "num_threads": 1}
     callback = lightgbm.reset_parameter(learning_rate=RATES)
     booster = lightgbm.train(options, lightgbm.Dataset(X, y), 4, callbacks=[callback])
-    model = _lightgbm.convert(booster)
+    model = reader.convert(booster)
     for ensemble in model.ensembles:
         np.testing.assert_allclose(ensemble.leverage, RATES, rtol=2e-3)
         assert (ensemble.base_value == 0.0) == (not options.get("boost_from_average", True))
@@ -167,7 +168,7 @@ def test_a_first_rate_that_cannot_be_found_is_that_of_the_second_round(lightgbm)
     options = {"objective": "binary", "max_delta_step": 0.1, "verbose": -1, "num_threads": 1}
     callback = lightgbm.reset_parameter(learning_rate=RATES)
     booster = lightgbm.train(options, lightgbm.Dataset(X, X[:, 1] > 0), 4, callbacks=[callback])
-    assert _lightgbm.convert(booster).ensembles[0].leverage.tolist() == [0.2, *RATES[1:]]
+    assert reader.convert(booster).ensembles[0].leverage.tolist() == [0.2, *RATES[1:]]
 
 
 @pytest.mark.parametrize("average", [True, False])
@@ -177,7 +178,7 @@ def test_the_average_is_found_in_a_tree_that_dart_dropped_often(lightgbm, averag
     y = (y == 0).astype(int)
     options = {"boosting": "dart", "drop_rate": 0.9, "skip_drop": 0.0, "seed": seed}
     booster = train(lightgbm, X, y, 12, boost_from_average=average, **options)
-    model = _lightgbm.convert(booster)
+    model = reader.convert(booster)
     ensemble = model.ensembles[0]
     assert (ensemble.base_value < -0.05) == average
     assert (ensemble.base_value == 0.0) == (not average)
@@ -192,24 +193,24 @@ def test_the_average_is_not_sought_where_scores_were_given(lightgbm):
     data = lightgbm.Dataset(X, y == 0, init_score=np.full(300, -0.5))
     options = {"boosting": "dart", "drop_rate": 0.9, "skip_drop": 0.0, "objective": "binary"}
     booster = lightgbm.train({**options, "verbose": -1, "num_threads": 1}, data, 12)
-    ensemble = _lightgbm.convert(booster).ensembles[0]
+    ensemble = reader.convert(booster).ensembles[0]
     assert ensemble.base_value == 0.0
     assert 0.5 < ensemble.leverage[0] / ensemble.leverage[1] < 2.0
 
 
 def test_classifiers_that_are_not_fitted_or_know_one_class_are_refused(lightgbm):
     with pytest.raises(ValueError, match="got a LGBMClassifier that is not: call its fit first"):
-        _lightgbm.convert(lightgbm.LGBMClassifier())
+        reader.convert(lightgbm.LGBMClassifier())
     X, y = training_data(np.random.default_rng(0), 60, 2)
     classifier = lightgbm.LGBMClassifier(n_estimators=1, n_jobs=1, verbose=-1).fit(X, 0 * y + 7)
     with pytest.raises(UnsupportedModelError, match=r"two classes or more, got \[7\]"):
-        _lightgbm.convert(classifier)
+        reader.convert(classifier)
 
 
 def test_drawn_values_are_means_of_leaves_by_weight_over_the_rate(lightgbm):
     X, y = training_data(np.random.default_rng(2), 300, 2)
     booster = train(lightgbm, X, y, learning_rate=0.5)
-    tree = _lightgbm.convert(booster).ensembles[0].trees[1]
+    tree = reader.convert(booster).ensembles[0].trees[1]
     structure = booster.dump_model()["tree_info"][1]["tree_structure"]
     assert tree.count[0] == structure["internal_count"] == 300
     leaf = tree.is_leaf
@@ -233,7 +234,7 @@ def test_classifier_labels_best_iteration_and_files(lightgbm, require, tmp_path)
     )
     stop = lightgbm.early_stopping(2, verbose=False)
     classifier.fit(table[:250], y[:250], eval_set=[(table[250:], y[250:])], callbacks=[stop])
-    model = _lightgbm.convert(classifier)
+    model = reader.convert(classifier)
     assert len(model.ensembles[0].trees) == classifier.best_iteration_ < 60
     assert model.classes.tolist() == ["x", "y", "z"]
     assert model.categories[3:] == (("Bern", "Genève", "Oslo", "Rome"), (10, 20))
@@ -241,8 +242,8 @@ def test_classifier_labels_best_iteration_and_files(lightgbm, require, tmp_path)
     assert model.predict(table).tolist() == classifier.predict(table).tolist()
     path = tmp_path / "model.txt"
     classifier.booster_.save_model(path)
-    assert _lightgbm.matches_file(path, path.read_bytes()[:256])
-    read = _lightgbm.convert_file(path)
+    assert reader.matches_file(path, path.read_bytes()[:256])
+    read = reader.convert_file(path)
     assert read.ensembles == model.ensembles
     assert read.categories == model.categories
 
@@ -253,7 +254,7 @@ def test_zeros_that_are_missing_are_refused_or_right(lightgbm, use):
     X = X[:, 2:] if use else np.abs(X[:, :1]) + 1.0
     booster = train(lightgbm, X, y, 1, zero_as_missing=True, num_leaves=2 if not use else 8)
     try:
-        model = _lightgbm.convert(booster)
+        model = reader.convert(booster)
     except UnsupportedModelError as error:
         assert "zero_as_missing" in str(error)  # noqa: PT017 - either is right
         return
@@ -279,9 +280,9 @@ def test_every_missing_type_at_every_threshold(lightgbm, s, kind):
     against = kind in (4, 6) and abs(s) > 1.1e-35 and (kind == 6) != (s > 0)
     if against:
         with pytest.raises(UnsupportedModelError, match="zero_as_missing"):
-            _lightgbm.convert(booster)
+            reader.convert(booster)
         return
-    model = _lightgbm.convert(booster)
+    model = reader.convert(booster)
     values = [s, np.nan, 0.0, -0.0, 5e-324, -5e-324, 1e-36, -1e-36, 1e-35, -1e-35, 2e-35, -2e-35]
     rows = np.array([[x] * 3 for x in [*values, -3.0, 3.0, 1e300, -1e300]])
     check_leaves(model, booster, rows)
@@ -300,15 +301,15 @@ def test_what_is_no_classifier_of_trees_is_refused(lightgbm, options, reason):
     X, y = training_data(np.random.default_rng(0), 100, 2)
     booster = train(lightgbm, X, y, 2, **options)
     with pytest.raises(UnsupportedModelError, match=reason):
-        _lightgbm.convert(booster)
+        reader.convert(booster)
 
 
 def test_cross_entropy_is_logistic_and_regressors_are_refused(lightgbm):
     X, y = training_data(np.random.default_rng(0), 100, 2)
     booster = train(lightgbm, X, y * 0.8, objective="cross_entropy")
-    model = _lightgbm.convert(booster)
+    model = reader.convert(booster)
     check_scores(model, booster, X)
     regressor = lightgbm.LGBMRegressor(n_estimators=1, n_jobs=1, verbose=-1).fit(X, y)
-    assert _lightgbm.matches(regressor)
+    assert reader.matches(regressor)
     with pytest.raises(UnsupportedModelError, match="LGBMRegressor"):
-        _lightgbm.convert(regressor)
+        reader.convert(regressor)

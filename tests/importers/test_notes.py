@@ -9,7 +9,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 
 from horotree import DiskDisplay, EnsembleDisplay, LogisticBoostClassifier, from_model, load, save
-from horotree.display.tree import TreeDisplay
+from horotree.display.tree.display import TreeDisplay
 from horotree.viewer.payload import encode
 
 X, Y = load_breast_cancer(return_X_y=True)

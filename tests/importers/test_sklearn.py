@@ -21,7 +21,8 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
-from horotree.importers import UnsupportedModelError, _sklearn
+from horotree.importers import UnsupportedModelError
+from horotree.importers.sklearn import reader
 from horotree.losses import inverse_link
 from tests.trees.strategies import generators
 
@@ -112,7 +113,7 @@ params = st.fixed_dictionaries(
 @given(problems(), params, st.sampled_from(["DecisionTreeClassifier", "ExtraTreeClassifier"]))
 def test_trees_predict_the_same_bits(problem, params, kind):
     foreign = getattr(tree, kind)(**params).fit(problem.X, problem.y)
-    model = _sklearn.convert(foreign)
+    model = reader.convert(foreign)
     X = rows_around(model, problem.X, problem.rng, missing=True)
     check_same(model, foreign, X)
     expected = foreign.predict_proba(X)
@@ -128,7 +129,7 @@ def test_trees_predict_the_same_bits(problem, params, kind):
 )
 def test_forests_predict_the_same(problem, params, kind, n_trees):
     foreign = getattr(ensemble, kind)(n_trees, **params).fit(problem.X, problem.y)
-    model = _sklearn.convert(foreign)
+    model = reader.convert(foreign)
     X = rows_around(model, problem.X, problem.rng, missing=True)
     check_same(model, foreign, X)
     if n_trees != 3:  # dividing by a power of 2 rounds nothing
@@ -153,7 +154,7 @@ def test_bagged_trees_predict_the_same_also_if_some_saw_no_example_of_a_class(
     problem, params, base
 ):
     foreign = ensemble.BaggingClassifier(base, **params).fit(problem.X, problem.y)
-    model = _sklearn.convert(foreign)
+    model = reader.convert(foreign)
     check_same(model, foreign, rows_around(model, problem.X, problem.rng, missing=True))
 
 
@@ -172,7 +173,7 @@ def test_adaboost_votes_the_same(problem, n_estimators, learning_rate, depth):
         foreign.fit(problem.X, problem.y)
     except ValueError:  # its first tree is no better than chance
         assume(False)
-    model = _sklearn.convert(foreign)
+    model = reader.convert(foreign)
     X = rows_around(model, problem.X, problem.rng, missing=False)
     check_same(model, foreign, X)
     divisor = max(len(foreign.classes_) - 1, 1)
@@ -200,7 +201,7 @@ def test_gradient_boosting_scores_the_same_bits(problem, params):
         # Few rows of subsamples may fit so well that scikit-learn's own update divides by 0.
         warnings.simplefilter("ignore", RuntimeWarning)
         foreign = ensemble.GradientBoostingClassifier(**params).fit(problem.X, problem.y)
-    model = _sklearn.convert(foreign)
+    model = reader.convert(foreign)
     X = rows_around(model, problem.X, problem.rng, missing=False)
     check_same(model, foreign, X)
     score, expected = model.score(X), foreign.decision_function(X)
@@ -238,7 +239,7 @@ def fit_histogram(X, y, **params):
 @given(problems(), boosting)
 def test_histogram_boosting_scores_the_same(problem, params):
     foreign = fit_histogram(problem.X, problem.y, **params)
-    model = _sklearn.convert(foreign)
+    model = reader.convert(foreign)
     assert model.input_dtype == "float64"
     X = rows_around(model, problem.X, problem.rng, missing=True)
     X[0, 0], X[1, 0] = 1.7e308, -1.7e308
@@ -273,7 +274,7 @@ def test_histogram_boosting_with_categories_scores_the_same(rng, n_labels, param
     y = np.where(rng.random(n) < 0.2, rng.integers(0, n_classes, n), code % n_classes)
     y[:n_classes] = range(n_classes)
     foreign = fit_histogram(table, y, **(params | {"max_bins": 255}))
-    model = _sklearn.convert(foreign)
+    model = reader.convert(foreign)
     assert model.feature_names == tuple(table.columns)
     assert [labels is not None for labels in model.categories] == [False, True, False, True, False]
     for rows in (table, random_table(rng, 100, n_labels, unseen=True)):
@@ -286,7 +287,7 @@ def test_categories_that_are_numbers_of_an_array_score_the_same():
     X = np.column_stack([rng.normal(size=300), rng.choice([-2.0, 0.5, 7.0, np.nan], 300)])
     y = (X[:, 1] == 7.0) ^ (rng.random(300) < 0.1)
     foreign = ensemble.HistGradientBoostingClassifier(max_iter=5, categorical_features=[1])
-    model = _sklearn.convert(foreign.fit(X, y))
+    model = reader.convert(foreign.fit(X, y))
     assert model.categories == (None, (-2.0, 0.5, 7.0))
     check_same(model, foreign, X)
 
@@ -296,7 +297,7 @@ def test_a_split_between_the_missing_and_the_only_category_scores_the_same():
     y = np.tile([1, 0], 100)
     for labels in (y, 1 - y):
         foreign = ensemble.HistGradientBoostingClassifier(max_iter=3).fit(table, labels)
-        check_same(_sklearn.convert(foreign), foreign, table)
+        check_same(reader.convert(foreign), foreign, table)
 
 
 def test_none_as_a_category_apart_from_missing_values_is_refused():
@@ -304,13 +305,13 @@ def test_none_as_a_category_apart_from_missing_values_is_refused():
     foreign = ensemble.HistGradientBoostingClassifier(max_iter=2, categorical_features=[0])
     foreign.fit(X, np.tile([0, 1, 1], 40))
     with pytest.raises(UnsupportedModelError, match="None"):
-        _sklearn.convert(foreign)
+        reader.convert(foreign)
 
 
 @given(problems(), st.integers(0, 9))
 def test_nodes_of_forests_are_drawn_by_the_share_of_their_class(problem, seed):
     foreign = ensemble.RandomForestClassifier(3, random_state=seed, bootstrap=False)
-    model = _sklearn.convert(foreign.fit(problem.X, problem.y))
+    model = reader.convert(foreign.fit(problem.X, problem.y))
     drawn = [1] if len(model.ensembles) == 1 else range(len(model.classes))
     for part, k in zip(model.ensembles, drawn, strict=True):
         for found, estimator in zip(part.trees, foreign.estimators_, strict=True):
@@ -326,7 +327,7 @@ def test_nodes_of_forests_are_drawn_by_the_share_of_their_class(problem, seed):
 def test_nodes_of_adaboost_are_smoothed_by_examples_although_weights_sum_to_one():
     X, y = np.arange(8.0)[:, None], np.array([0, 0, 0, 0, 1, 1, 1, 1])
     foreign = ensemble.AdaBoostClassifier(n_estimators=1).fit(X, y)
-    (found,) = _sklearn.convert(foreign).ensembles[0].trees
+    (found,) = reader.convert(foreign).ensembles[0].trees
     np.testing.assert_allclose(found.value, [0.0, -np.log(9.0), np.log(9.0)], atol=1e-12)
     assert found.output[1:].tolist() == [-1.0, 1.0]
 
@@ -340,7 +341,7 @@ def test_boosted_nodes_are_drawn_by_the_mean_of_unshrunk_leaves(problem, rate, h
     else:
         foreign = ensemble.GradientBoostingClassifier(learning_rate=rate, n_estimators=2)
         foreign.fit(problem.X, problem.y)
-    model = _sklearn.convert(foreign)
+    model = reader.convert(foreign)
     for k, part in enumerate(model.ensembles):
         assert (part.leverage == rate).all()
         assert np.isnan(part.edge).all()
@@ -366,7 +367,7 @@ def test_the_last_step_of_a_pipeline_is_read_with_the_names_it_is_given():
         [("site", OneHotEncoder(), ["site"])], remainder=StandardScaler(), sparse_threshold=0.0
     )
     foreign = make_pipeline(encode, ensemble.RandomForestClassifier(4)).fit(X, IRIS.target)
-    model = _sklearn.convert(foreign)
+    model = reader.convert(foreign)
     assert model.feature_names == tuple(encode.get_feature_names_out()) != ()
     assert model.feature_names == tuple(foreign[:-1].get_feature_names_out())
     check_same(model, foreign[-1], foreign[:-1].transform(X))
@@ -375,13 +376,13 @@ def test_the_last_step_of_a_pipeline_is_read_with_the_names_it_is_given():
 def test_steps_that_name_nothing_leave_numbered_names():
     foreign = make_pipeline(FunctionTransformer(np.abs), tree.DecisionTreeClassifier())
     foreign.fit(IRIS.data.to_numpy(), IRIS.target)
-    assert _sklearn.convert(foreign).feature_names == ("x0", "x1", "x2", "x3")
+    assert reader.convert(foreign).feature_names == ("x0", "x1", "x2", "x3")
 
 
 def test_names_and_labels_are_those_of_training():
     y = IRIS.target_names[IRIS.target]
     foreign = tree.DecisionTreeClassifier().fit(IRIS.data, y)
-    model = _sklearn.convert(foreign)
+    model = reader.convert(foreign)
     assert model.feature_names == tuple(IRIS.data.columns)
     assert model.classes.tolist() == ["setosa", "versicolor", "virginica"]
     check_same(model, foreign, IRIS.data)
@@ -390,7 +391,7 @@ def test_names_and_labels_are_those_of_training():
 def test_pipelines_pass_names_on_to_pipelines_inside_them():
     inner = make_pipeline("passthrough", tree.DecisionTreeClassifier())
     foreign = make_pipeline(StandardScaler(), inner).fit(IRIS.data, IRIS.target)
-    assert _sklearn.convert(foreign).feature_names == tuple(IRIS.data.columns)
+    assert reader.convert(foreign).feature_names == tuple(IRIS.data.columns)
 
 
 @pytest.mark.parametrize("search", [GridSearchCV, RandomizedSearchCV])
@@ -400,14 +401,14 @@ def test_the_best_model_of_a_search_is_read(search):
     options = {"n_iter": 2} if search is RandomizedSearchCV else {}
     foreign = search(steps, grid, cv=2, **options).fit(IRIS.data, IRIS.target)
     best = foreign.best_estimator_
-    model = _sklearn.convert(foreign)
+    model = reader.convert(foreign)
     check_same(model, best[-1], best[:-1].transform(IRIS.data))
 
 
 def test_a_search_without_a_best_model_is_refused():
     foreign = GridSearchCV(tree.DecisionTreeClassifier(), {"max_depth": [1]}, refit=False, cv=2)
     with pytest.raises(UnsupportedModelError, match="refit=True"):
-        _sklearn.convert(foreign.fit(IRIS.data, IRIS.target))
+        reader.convert(foreign.fit(IRIS.data, IRIS.target))
 
 
 X, Y = IRIS.data.to_numpy(), IRIS.target.to_numpy()
@@ -428,34 +429,34 @@ UNSUPPORTED = {
 def test_other_models_are_refused_by_name(name):
     foreign = UNSUPPORTED[name].fit(X, Y)
     with pytest.raises(UnsupportedModelError, match=name):
-        _sklearn.convert(foreign)
+        reader.convert(foreign)
 
 
 def test_a_random_start_of_boosting_is_refused():
     start = DummyClassifier(strategy="stratified", random_state=0)
     foreign = ensemble.GradientBoostingClassifier(init=start, n_estimators=1).fit(X, Y)
     with pytest.raises(UnsupportedModelError, match="init=DummyClassifier"):
-        _sklearn.convert(foreign)
+        reader.convert(foreign)
 
 
 @pytest.mark.parametrize("kind", [tree.DecisionTreeClassifier, ensemble.RandomForestClassifier])
 def test_several_outputs_are_refused(kind):
     foreign = kind().fit(X, np.column_stack([Y, Y]))
     with pytest.raises(UnsupportedModelError, match="several outputs"):
-        _sklearn.convert(foreign)
+        reader.convert(foreign)
 
 
 def test_a_single_class_is_refused():
     foreign = tree.DecisionTreeClassifier().fit(X, np.zeros(len(X)))
     with pytest.raises(UnsupportedModelError, match="two classes or more"):
-        _sklearn.convert(foreign)
+        reader.convert(foreign)
 
 
-@pytest.mark.parametrize("name", _sklearn._READERS)
+@pytest.mark.parametrize("name", reader._READERS)
 def test_models_that_are_not_fitted_are_refused(name):
     kind = getattr(tree, name, None) or getattr(ensemble, name)
     with pytest.raises(ValueError, match="call its fit first"):
-        _sklearn.convert(kind())
+        reader.convert(kind())
 
 
 def test_classes_that_inherit_from_supported_ones_are_not_taken_for_them():
@@ -463,6 +464,6 @@ def test_classes_that_inherit_from_supported_ones_are_not_taken_for_them():
         def predict_proba(self, X, check_input=True):  # noqa: FBT002  scikit-learn's signature
             return super().predict_proba(X, check_input)[:, ::-1]
 
-    assert not _sklearn.matches(Reversed())
+    assert not reader.matches(Reversed())
     with pytest.raises(UnsupportedModelError, match="Reversed"):
-        _sklearn.convert(make_pipeline(Reversed()).fit(X, Y))
+        reader.convert(make_pipeline(Reversed()).fit(X, Y))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horotree.importers._values import mean_below, order_nodes, renumber, shares_to_values
+from horotree.importers.shared.values import mean_below, order_nodes, renumber, shares_to_values
 from tests.trees.strategies import generators, random_tree
 
 

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from horotree.importers import UnsupportedModelError, _xgboost, _xgboost_columns
-from horotree.importers._classes import find_classes
+from horotree.importers import UnsupportedModelError
+from horotree.importers.shared.classes import find_classes
+from horotree.importers.xgboost import columns as xgboost_columns
+from horotree.importers.xgboost import reader
 from tests.importers.foreign import adversarial_rows, training_data
 
 pytestmark = pytest.mark.filterwarnings("ignore:the model does not have its learning rate")
@@ -101,7 +103,7 @@ def test_margins_and_leaves_are_those_of_xgboost(xgboost, options, n_classes, so
     else:
         options = binary(**options)
     booster = train(xgboost, X, y, 3, **options)
-    model = _xgboost.convert(booster)
+    model = reader.convert(booster)
     rows = np.concatenate([X, adversarial_rows(rng, model, dtype=np.float32)])
     check_margins(model, rows, margins(xgboost, booster, rows))
     # Dart's factor is multiplied in float32, and a logit is rounded as the machine's logf does.
@@ -117,7 +119,7 @@ def test_sets_of_categories_and_unseen_codes(xgboost, codes, onehot, n_classes, 
     options = {"objective": "multi:softmax", "num_class": n_classes, "max_cat_to_onehot": onehot}
     types = ["q", "q", "q", "c"]
     booster = train(xgboost, X, y, 3, feature_types=types, tree_method="hist", **options)
-    model = _xgboost.convert(booster)
+    model = reader.convert(booster)
     assert [labels is None for labels in model.categories] == [True, True, True, False]
     rows = np.concatenate([X, adversarial_rows(rng, model, codes=codes, dtype=np.float32)])
     check_margins(model, rows, margins(xgboost, booster, rows))
@@ -130,23 +132,23 @@ def test_codes_far_beyond_those_of_training_are_not_missing(xgboost, onehot, mis
     code[:99], y[:99] = np.nan, missing_class
     options = binary(tree_method="hist", max_cat_to_onehot=onehot, min_child_weight=0.0)
     booster = train(xgboost, code[:, None], y, feature_types=["c"], **options)
-    model = _xgboost.convert(booster)
+    model = reader.convert(booster)
     rows = np.array([[np.nan], [256.0], [399.0], [777.0], [1023.0]])
     expected = margins(xgboost, booster, rows)
     assert abs(expected[0] - expected[-1]) > 1.0  # else any code could be missing
     check_margins(model, rows, expected)
     few_codes = np.array([3, 2**20 - 1])
-    sizes = [len(labels) for labels in _xgboost_columns.read_categories(LEARNER, few_codes)]
+    sizes = [len(labels) for labels in xgboost_columns.read_categories(LEARNER, few_codes)]
     assert sizes == [1024, 2**20 + 2**16]
     many = np.full(5000, 3)  # so many labels that there are no more than needed
-    assert {len(labels) for labels in _xgboost_columns.read_categories(LEARNER, many)} == {4}
+    assert {len(labels) for labels in xgboost_columns.read_categories(LEARNER, many)} == {4}
 
 
 def test_a_number_on_the_threshold_goes_right(xgboost):
     booster, _, _ = small(xgboost, max_depth=1)
     tree = json.loads(booster.save_raw("json"))["learner"]["gradient_booster"]["model"]["trees"][0]
     s = np.float32(tree["split_conditions"][0])
-    model = _xgboost.convert(booster)
+    model = reader.convert(booster)
     ours = model.ensembles[0].trees[0]
     assert ours.threshold[0] == np.nextafter(s, np.float32(-np.inf)) < s
     # halfway to the float32 below: XGBoost rounds before it compares, to the even neighbor
@@ -165,10 +167,10 @@ def test_files_give_the_model_of_the_object(xgboost, tmp_path, ending, booster_n
     booster, X, _ = small(xgboost, eta=0.1, booster=booster_name)
     path = tmp_path / f"model.{ending}"
     booster.save_model(path)
-    assert _xgboost.matches_file(path, path.read_bytes()[:256])
-    model = _xgboost.convert(booster)
-    assert replace(_xgboost.convert_file(path), notes=model.notes) == model
-    check_margins(_xgboost.convert_file(path), X, margins(xgboost, booster, X))
+    assert reader.matches_file(path, path.read_bytes()[:256])
+    model = reader.convert(booster)
+    assert replace(reader.convert_file(path), notes=model.notes) == model
+    check_margins(reader.convert_file(path), X, margins(xgboost, booster, X))
 
 
 def test_labels_of_a_data_frame(xgboost, require, tmp_path):
@@ -180,13 +182,13 @@ def test_labels_of_a_data_frame(xgboost, require, tmp_path):
     y = (table.x + 2.0 * table.c.isin(["b", "d"]) + (table.n == 7) > 1.0).astype(int)
     classifier = xgboost.XGBClassifier(n_estimators=4, enable_categorical=True, n_jobs=1)
     classifier.fit(table, y)
-    model = _xgboost.convert(classifier)
+    model = reader.convert(classifier)
     assert model.feature_names == ("x", "c", "n")
     check_margins(model, table, classifier.predict(table, output_margin=True))
     if model.categories[1][0] != 0:  # versions before 3.1 do not save labels
         assert model.categories[1:] == (("b", "d", "e", "long label"), (3, 7, 11))
         classifier.save_model(tmp_path / "m.json")
-        assert _xgboost.convert_file(tmp_path / "m.json").categories == model.categories
+        assert reader.convert_file(tmp_path / "m.json").categories == model.categories
 
 
 def test_labels_that_are_not_ascii_become_codes(xgboost, require):
@@ -197,7 +199,7 @@ def test_labels_that_are_not_ascii_become_codes(xgboost, require):
     classifier.fit(table, table.c == "b")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = _xgboost.convert(classifier)
+        model = reader.convert(classifier)
     assert model.categories[0][:3] == (0, 1, 2)
     codes = table.c.cat.codes.to_numpy()[:, None]
     check_margins(model, codes, classifier.predict(table, output_margin=True))
@@ -212,13 +214,13 @@ def test_classifier_probabilities_and_the_best_iteration(xgboost, tmp_path):
         n_estimators=40, learning_rate=0.8, early_stopping_rounds=2, n_jobs=1, max_depth=4
     )
     classifier.fit(X[:120], y[:120], eval_set=[(X[120:], y[120:])], verbose=False)
-    model = _xgboost.convert(classifier)
+    model = reader.convert(classifier)
     n_trees = len(model.ensembles[0].trees)
     assert n_trees == classifier.best_iteration + 1 < classifier.get_booster().num_boosted_rounds()
     np.testing.assert_allclose(model.predict_proba(X), classifier.predict_proba(X), atol=1e-6)
     assert model.classes.tolist() == [0, 1, 2]
     classifier.save_model(tmp_path / "m.ubj")
-    assert len(_xgboost.convert_file(tmp_path / "m.ubj").ensembles[2].trees) == n_trees
+    assert len(reader.convert_file(tmp_path / "m.ubj").ensembles[2].trees) == n_trees
 
 
 def test_a_booster_that_was_stopped_early_has_all_trees_as_its_predict(xgboost):
@@ -228,11 +230,11 @@ def test_a_booster_that_was_stopped_early_has_all_trees_as_its_predict(xgboost):
     )
     classifier.fit(X[:120], y[:120], eval_set=[(X[120:], y[120:])], verbose=False)
     booster = classifier.get_booster()
-    model = _xgboost.convert(booster)
+    model = reader.convert(booster)
     n_trees = booster.num_boosted_rounds()
     assert len(model.ensembles[0].trees) == n_trees > classifier.best_iteration + 1
     check_margins(model, X, margins(xgboost, booster, X))
-    check_margins(_xgboost.convert(classifier), X, classifier.predict(X, output_margin=True))
+    check_margins(reader.convert(classifier), X, classifier.predict(X, output_margin=True))
 
 
 @pytest.mark.parametrize("eta", [0.05, 0.3, 1.0])
@@ -251,7 +253,7 @@ def test_the_learning_rate_is_found_in_a_file(xgboost, tmp_path, eta, options):
     booster, _, _ = small(xgboost, eta=eta, **options)
     booster.save_model(tmp_path / "m.ubj")
     with pytest.warns(UserWarning, match=f"{eta:g} was estimated"):
-        model = _xgboost.convert_file(tmp_path / "m.ubj")
+        model = reader.convert_file(tmp_path / "m.ubj")
     n_parallel = options.get("num_parallel_tree", 1)
     np.testing.assert_allclose(model.ensembles[0].leverage, eta / n_parallel)
     assert f"{eta:g} was estimated" in model.notes[1]
@@ -261,13 +263,13 @@ def test_the_learning_rate_of_an_object_is_known_and_of_a_loaded_one_estimated(x
     booster, _, _ = small(xgboost, eta=0.07)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model = _xgboost.convert(booster)
+        model = reader.convert(booster)
     assert model.ensembles[0].leverage[0] == 0.07
     assert len(model.notes) == 1
     booster.save_model(tmp_path / "m.ubj")
     loaded = xgboost.Booster(model_file=tmp_path / "m.ubj")
     with pytest.warns(UserWarning, match=re.escape("0.07 was estimated")):
-        assert _xgboost.convert(loaded).ensembles[0].leverage[0] == 0.07
+        assert reader.convert(loaded).ensembles[0].leverage[0] == 0.07
 
 
 def continue_training(xgboost, **options):
@@ -289,7 +291,7 @@ def continue_training(xgboost, **options):
 )
 def test_learning_rates_that_changed_are_found_by_round(xgboost, options):
     booster, X = continue_training(xgboost, **options)
-    model = _xgboost.convert(booster)
+    model = reader.convert(booster)
     n_parallel = options.get("num_parallel_tree", 1)
     expected = np.repeat([0.5, 0.1], 3 * n_parallel) / n_parallel
     np.testing.assert_allclose(model.ensembles[0].leverage, expected, rtol=1e-12)
@@ -305,7 +307,7 @@ def test_learning_rates_of_a_schedule_are_found_in_objects_and_files(xgboost, tm
     options = {"objective": "multi:softprob", "num_class": 3, "max_depth": 3, "nthread": 1}
     booster = xgboost.train(options, data, 5, callbacks=[schedule])
     booster.save_model(tmp_path / "m.json")
-    for model in (_xgboost.convert(booster), _xgboost.convert_file(tmp_path / "m.json")):
+    for model in (reader.convert(booster), reader.convert_file(tmp_path / "m.json")):
         for ensemble in model.ensembles:
             # some versions (3.2) use every rate one round later than they are told
             assert ensemble.leverage.tolist() in (rates[1:], rates[:-1])
@@ -317,7 +319,7 @@ def test_a_learning_rate_that_was_set_after_training_is_not_believed(xgboost):
     booster, _, _ = small(xgboost, eta=0.07, reg_lambda=4.0)
     booster.set_param({"eta": 0.9})
     with pytest.warns(UserWarning, match=re.escape("0.07 was estimated")):
-        model = _xgboost.convert(booster)
+        model = reader.convert(booster)
     assert set(model.ensembles[0].leverage) == {0.07}
 
 
@@ -336,7 +338,7 @@ def test_a_configured_learning_rate_is_kept_and_doubts_are_said(xgboost, options
     booster = train(xgboost, X, y, rounds, **binary(eta=0.2, **options))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model = _xgboost.convert(booster)
+        model = reader.convert(booster)
     assert set(model.ensembles[0].leverage) == {0.2}
     assert [note for note in model.notes if "whether it changed" in note] == (
         [] if is_sure else list(model.notes[1:])
@@ -346,7 +348,7 @@ def test_a_configured_learning_rate_is_kept_and_doubts_are_said(xgboost, options
 
 def test_stumps_with_rates_that_changed_keep_the_configured_one_and_say_so(xgboost):
     booster, _ = continue_training(xgboost, max_depth=1)
-    model = _xgboost.convert(booster)
+    model = reader.convert(booster)
     assert set(model.ensembles[0].leverage) == {0.1}
     assert "whether it changed" in model.notes[1]
 
@@ -359,7 +361,7 @@ def test_an_unknown_learning_rate_is_1_and_is_said(xgboost, tmp_path):
         tree["base_weights"] = rng.normal(size=len(tree["base_weights"])).tolist()
     (tmp_path / "m.json").write_text(json.dumps(document))
     with pytest.warns(UserWarning, match="1 was taken"):
-        model = _xgboost.convert_file(tmp_path / "m.json")
+        model = reader.convert_file(tmp_path / "m.json")
     assert set(model.ensembles[0].leverage) == {1.0}
     check_margins(model, X, margins(xgboost, booster, X))
 
@@ -368,7 +370,7 @@ def test_drawn_values_are_means_of_leaves_by_hessian_over_the_rate(xgboost):
     booster, _, _ = small(xgboost, eta=0.25, max_depth=2)
     document = json.loads(booster.save_raw("json"))
     raw = document["learner"]["gradient_booster"]["model"]["trees"][0]
-    tree = _xgboost.convert(booster).ensembles[0].trees[0]
+    tree = reader.convert(booster).ensembles[0].trees[0]
     assert raw["left_children"][:3] == [1, 3, 5]  # complete
     hessian, value = np.array(raw["sum_hessian"]), np.array(raw["split_conditions"])
     below = np.average(value[3:], weights=hessian[3:]) / 0.25
@@ -379,7 +381,7 @@ def test_drawn_values_are_means_of_leaves_by_hessian_over_the_rate(xgboost):
 
 def test_binary_logitraw_has_its_base_score_as_it_is(xgboost):
     booster, X, _ = small(xgboost, objective="binary:logitraw")
-    check_margins(_xgboost.convert(booster), X, margins(xgboost, booster, X))
+    check_margins(reader.convert(booster), X, margins(xgboost, booster, X))
 
 
 def test_the_threshold_of_binary_logitraw_is_warned_of(xgboost, tmp_path):
@@ -387,21 +389,21 @@ def test_the_threshold_of_binary_logitraw_is_warned_of(xgboost, tmp_path):
     classifier = xgboost.XGBClassifier(n_estimators=1, objective="binary:logitraw", n_jobs=1)
     classifier.fit(X, y)
     with pytest.warns(UserWarning, match=re.escape("at score 0.5, the imported model at 0")):
-        model = _xgboost.convert(classifier)
+        model = reader.convert(classifier)
     expected = classifier.predict(X)
     assert np.array_equal(model.score(X) > 0.5, expected == 1)
     classifier.save_model(tmp_path / "m.ubj")
     with pytest.warns(UserWarning, match="imported model at 0"):
-        _xgboost.convert_file(tmp_path / "m.ubj")
+        reader.convert_file(tmp_path / "m.ubj")
 
 
 def test_classifiers_that_are_not_fitted_or_know_one_class_are_refused(xgboost):
     with pytest.raises(ValueError, match="got a XGBClassifier that is not: call its fit first"):
-        _xgboost.convert(xgboost.XGBClassifier())
+        reader.convert(xgboost.XGBClassifier())
     X, y = training_data(np.random.default_rng(0), 60, 2)
     classifier = xgboost.XGBClassifier(n_estimators=1, n_jobs=1, base_score=0.5).fit(X, 0 * y)
     with pytest.raises(UnsupportedModelError, match=re.escape("two classes or more, got [0]")):
-        _xgboost.convert(classifier)
+        reader.convert(classifier)
     with pytest.raises(UnsupportedModelError, match="for each of its 3 classes"):
         find_classes(np.arange(3), 1)
 
@@ -430,23 +432,23 @@ def test_what_is_no_classifier_of_trees_is_refused(xgboost, options, reason):
     X, y = training_data(np.random.default_rng(0), 60, 2)
     booster = train(xgboost, X, y, 2, **{**binary(), **options})
     with pytest.raises(UnsupportedModelError, match=reason):
-        _xgboost.convert(booster)
+        reader.convert(booster)
 
 
 def test_regressors_and_other_missing_values_are_refused(xgboost):
     X, y = training_data(np.random.default_rng(0), 60, 2, missing=0.0)
     with pytest.raises(UnsupportedModelError, match="XGBRegressor"):
-        _xgboost.convert(xgboost.XGBRegressor(n_estimators=1, n_jobs=1).fit(X, y))
+        reader.convert(xgboost.XGBRegressor(n_estimators=1, n_jobs=1).fit(X, y))
     classifier = xgboost.XGBClassifier(n_estimators=1, missing=0.0, n_jobs=1).fit(X, y)
     with pytest.raises(UnsupportedModelError, match="missing=0"):
-        _xgboost.convert(classifier)
-    assert not _xgboost.matches(np.zeros(3))
-    assert _xgboost.matches(classifier)
+        reader.convert(classifier)
+    assert not reader.matches(np.zeros(3))
+    assert reader.matches(classifier)
 
 
 def test_hosts_of_leaves_add_their_values(xgboost):
     """An inner node that speaks for leaves adds what is drawn, not nothing."""
     X, y = training_data(np.random.default_rng(1), 200, 2, missing=0.0)
-    model = _xgboost.convert(xgboost.XGBClassifier(n_estimators=3, n_jobs=1).fit(X, y))
+    model = reader.convert(xgboost.XGBClassifier(n_estimators=3, n_jobs=1).fit(X, y))
     for tree in model.ensembles[0].trees:
         np.testing.assert_allclose(tree.output, tree.value, rtol=1e-6)

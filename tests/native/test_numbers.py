@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horotree.importers._numbers import read_floats, read_whole
+from horotree.importers.shared.number_lists import read_floats, read_whole
 
 NUMBERS = st.floats(allow_nan=False).flatmap(
     lambda x: st.sampled_from([repr(x), f"{x:.17g}", f"{x:.5e}", f"{x:g}".upper()])

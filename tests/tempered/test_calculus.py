@@ -172,7 +172,7 @@ def test_integral_is_the_lift_and_its_error_covers_the_truth(f, a, b, integral, 
 
 @given(z=st.floats(-30.0, 30.0), error=st.floats(1e-12, 2.0), t=st.floats(-3.0, 5.0))
 def test_error_is_the_larger_of_both_lifted_differences(z, error, t):
-    from horotree.tempered.calculus import _lifted_error
+    from horotree.tempered.calculus import lifted_error
 
     with mp.workdps(exact.DIGITS):
         s = 1 - mp.mpf(t)
@@ -182,7 +182,7 @@ def test_error_is_the_larger_of_both_lifted_differences(z, error, t):
         spread = max(up - at, at - down)
         slack = 100 * EPS * (abs(at) + abs(z) * mp.exp(s * z) + spread * (1 + abs(s * z)))
     assume(up < 1e300)
-    got = _lifted_error(z, error, t)
+    got = lifted_error(z, error, t)
     assert spread - slack <= got <= spread + slack
 
 

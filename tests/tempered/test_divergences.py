@@ -26,7 +26,7 @@ from horotree.tempered import (
     to_cosimplex,
     tsallis,
 )
-from horotree.tempered._terms import area
+from horotree.tempered.terms import area
 from tests.reference import tempered as exact
 from tests.strategies import near_one
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horotree.trees._joining import join_trees, split_trees, trust_trees
+from horotree.trees.joining import join_trees, split_trees, trust_trees
 from tests.trees.strategies import trees
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from horotree.losses import link
 from horotree.trees import MonotonicTree, Tree, find_hosts, monotonic
-from horotree.trees.rules import path_rule
+from horotree.trees.rules.paths import path_rule
 from tests.reference.monotonic import made_by_algorithm, made_by_hosts
 from tests.trees import oracle
 from tests.trees.strategies import (

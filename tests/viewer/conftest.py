@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from benchmarks._chromium import find_chromium, start_chromium
+from benchmarks.machinery.chromium import find_chromium, start_chromium
 
 
 @pytest.fixture(scope="module")

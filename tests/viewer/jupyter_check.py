@@ -19,7 +19,7 @@ from pathlib import Path
 
 from playwright.sync_api import Error
 
-from benchmarks._chromium import start_chromium
+from benchmarks.machinery.chromium import start_chromium
 
 MODEL = """\
 from sklearn.datasets import load_breast_cancer

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from horotree.display.held_out_painter import find_ticks
-from horotree.display.isoline_painter import find_isolines, posterior_text, share_text
-from horotree.display.names import shorten_all
-from horotree.display.node_texts import describe, percent
+from horotree.display.disk.held_out import find_ticks
+from horotree.display.disk.isolines import find_isolines, posterior_text, share_text
 from horotree.display.style import plain_number
+from horotree.display.text.names import shorten_all
+from horotree.display.text.nodes import describe, percent
 from horotree.embedding import sample_arcs
 from horotree.evaluation.held_out import held_out
 from horotree.evaluation.proportions import exact_interval
@@ -27,8 +27,8 @@ from horotree.geometry.tself import norm_t
 from horotree.scene import Scene, find_scenes
 from horotree.tempered import lift, unlift
 from horotree.trees import Ensemble, Model, Tree, find_leaves, path_rule
-from horotree.trees._rule_code import _unrounded
-from horotree.trees._rule_texts import _round, number
+from horotree.trees.rules.code import unrounded
+from horotree.trees.rules.texts import number, to_digits
 from horotree.viewer.payload import encode
 
 GOLDEN = Path(__file__).parents[2] / "frontend" / "test" / "golden.json"
@@ -268,8 +268,8 @@ def tell_numbers() -> dict[str, Any]:
         "floats": list(FLOATS),
         "repr": [repr(x) for x in FLOATS],
         "number": [number(x) for x in FLOATS],
-        "round": [[_round(x, digits) for digits in (1, 3, 4, 8)] for x in FLOATS],
-        "unrounded": [repr(_unrounded(x)) for x in FLOATS],
+        "round": [[to_digits(x, digits) for digits in (1, 3, 4, 8)] for x in FLOATS],
+        "unrounded": [repr(unrounded(x)) for x in FLOATS],
         "values": values,
         "shares": list(SHARES),
         "percent": [percent(share) for share in SHARES],

@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchmarks import _peer_views
 from benchmarks import view as benchmark
+from benchmarks.models import peer_views
 
 
 def test_every_figure_is_printed_with_its_limit(capsys, chromium):
@@ -32,5 +32,5 @@ def test_a_limit_that_does_not_hold_is_told(value, limit, end):
 
 
 def test_peers_that_are_not_there_are_named(monkeypatch):
-    monkeypatch.setattr(_peer_views, "find_spec", lambda name: None)
-    assert _peer_views.measure_peer("supertree", None, None, None) == "not installed"
+    monkeypatch.setattr(peer_views, "find_spec", lambda name: None)
+    assert peer_views.measure_peer("supertree", None, None, None) == "not installed"

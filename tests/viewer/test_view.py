@@ -12,8 +12,8 @@ import pytest
 from horotree.viewer import page, view
 from horotree.viewer import widget as widget_module
 from horotree.viewer.view import MAX_PICTURED
-from tests.viewer.decoder import decode
 from tests.viewer.models import breast_cancer, iris, model_of, random_tree
+from tests.viewer.payload.decoder import decode
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 

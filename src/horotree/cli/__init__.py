@@ -8,14 +8,14 @@ import typer
 
 import horotree
 
-from ._compare import compare
-from ._demo import demo
-from ._fit import fit
-from ._group import Group
-from ._info import info
-from ._predict import predict
-from ._show import view
-from ._streams import emit, fill_closed_streams
+from .commands.compare import compare
+from .commands.demo import demo
+from .commands.fit import fit
+from .commands.info import info
+from .commands.predict import predict
+from .commands.view import view
+from .group import Group
+from .output.streams import emit, fill_closed_streams
 
 __all__ = ["app", "main"]
 
@@ -50,7 +50,7 @@ def _options(
     del version  # its callback has acted
 
 
-_EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
+EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
     demo: ("horotree demo", "horotree demo --output /tmp/demo --no-open"),
     fit: (
         "horotree fit bank.csv --target y -o bank.horotree",
@@ -70,7 +70,7 @@ _EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
     info: ("horotree info bank.horotree", "horotree info bank.horotree --json | jq .classes"),
     compare: ("horotree compare old.horotree new.horotree --data test.csv --target y",),
 }
-for _command, _lines in _EXAMPLES.items():
+for _command, _lines in EXAMPLES.items():
     app.command(epilog="\n\n".join(["[bold]Examples[/bold]", *_lines]))(_command)
 
 

@@ -3,13 +3,13 @@
 No function here needs a screen, uses pyplot or leaves rcParams changed.
 """
 
-from .disk import DiskDisplay
-from .ensemble import EnsembleDisplay
-from .figures import FIGURES, isolines_figure, lift_figure, norm_map_figure, write_figures
+from .disk.display import DiskDisplay
+from .ensemble.display import EnsembleDisplay
 from .style import save_figure
-from .theory import draw_isolines, draw_lift, draw_norm_map
-from .theory_displays import IsolineDisplay, LiftDisplay
-from .tree import TreeDisplay
+from .theory.displays import IsolineDisplay, LiftDisplay
+from .theory.figures import FIGURES, isolines_figure, lift_figure, norm_map_figure, write_figures
+from .theory.painters import draw_isolines, draw_lift, draw_norm_map
+from .tree.display import TreeDisplay
 
 __all__ = [
     "FIGURES",

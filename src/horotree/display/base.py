@@ -13,10 +13,10 @@ from matplotlib.colors import is_color_like, to_hex
 from matplotlib.figure import Figure, SubFigure
 
 from horotree.trees import Columns, Tree
-from horotree.trees.columns import default_names
+from horotree.trees.tables import default_names
 
 from . import style
-from .disk_painter import SCHEMES
+from .disk.painter import SCHEMES
 
 
 class FigureDisplay:

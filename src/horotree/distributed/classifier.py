@@ -10,19 +10,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from horotree._checks import check_number
 from horotree.estimators import LogisticBoostClassifier
-from horotree.estimators._base import check_columns
-from horotree.estimators._caveats import check_units, warn_without_trees
-from horotree.estimators._fitting import Plan
-from horotree.estimators._inputs import Labeled, Task
-from horotree.estimators._parameters import AUTO, check_parameters
-from horotree.estimators._progress import progress_bar
+from horotree.estimators.base import check_columns
+from horotree.estimators.caveats import check_units, warn_without_trees
+from horotree.estimators.fitting import Plan
+from horotree.estimators.inputs import Labeled, Task
 from horotree.estimators.logistic_boost import FIXED
+from horotree.estimators.parameters import AUTO, check_parameters
+from horotree.estimators.progress import progress_bar
 from horotree.trees import Model
 
-from ._attempt import Outcome
-from ._cluster import Cluster, find_client
-from ._collections import is_collection, map_rows, split
-from ._door import (
+from .classifier_steps import (
     call_model,
     count_right,
     example_of,
@@ -33,11 +30,14 @@ from ._door import (
     tell_workers,
     to_fitted,
 )
-from ._driver import Driver
-from ._lost import LostError
-from ._plan import Job
-from ._progress import Progress
-from ._survey import Agreement
+from .collections import is_collection, map_rows, split
+from .fit.attempt import Outcome
+from .fit.cluster import Cluster, find_client
+from .fit.driver import Driver
+from .fit.plan import Job
+from .fit.progress import Progress
+from .fit.survey import Agreement
+from .ring.lost import LostError
 
 # The parameters that only this classifier has.
 OWN = ("client", "n_restarts", "timeout")

@@ -7,11 +7,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from horotree.trees import Ensemble, Tree
 
-from ._base import TreeClassifier
-from ._caveats import check_scale, warn_without_trees
-from ._fitting import Plan, fit_ensembles
-from ._inputs import Labeled
-from ._parameters import check_parameters, settings_of
+from .base import TreeClassifier
+from .caveats import check_scale, warn_without_trees
+from .fitting import Plan, fit_ensembles
+from .inputs import Labeled
+from .parameters import check_parameters, settings_of
 
 
 class LogLossTreeClassifier(TreeClassifier):

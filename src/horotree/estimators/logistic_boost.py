@@ -12,13 +12,13 @@ from horotree._checks import Floats
 from horotree.training import Settings
 from horotree.trees import Ensemble
 
-from ._base import TreeClassifier, check_columns, staged_scores
-from ._caveats import check_scale, warn_without_trees
-from ._fitting import Fitted, Plan, choose_smoothing, fit_ensembles, n_inner_fits
-from ._inputs import Labeled, Task
-from ._parameters import AUTO, check_parameters, n_threads_of, settings_of
-from ._progress import progress_bar
-from ._splitting import hold_out
+from .base import TreeClassifier, check_columns, staged_scores
+from .caveats import check_scale, warn_without_trees
+from .fitting import Fitted, Plan, choose_smoothing, fit_ensembles, n_inner_fits
+from .inputs import Labeled, Task
+from .parameters import AUTO, check_parameters, n_threads_of, settings_of
+from .progress import progress_bar
+from .splitting import hold_out
 
 # early_stopping="auto" stops early with more examples than this.
 MANY_EXAMPLES = 10_000

@@ -11,10 +11,10 @@ from horotree._checks import Floats
 from horotree._frozen import Frozen, freeze
 from horotree.importers import from_model
 from horotree.trees import Ensemble, Model, center_ensemble, find_center, find_hosts
-from horotree.trees._labels import find_places
-from horotree.trees._rule_texts import one_line
+from horotree.trees.rules import one_line
+from horotree.trees.tables import find_places
 
-from . import _agreement_texts as texts
+from . import agreement_texts as texts
 from .comparison import Comparison, compare_predictions
 from .predictions import decide_places, from_scores, score_matrix
 from .quality import Quality, measure

@@ -17,14 +17,14 @@ from horotree.trees import (
     monotonic,
     origin_of,
 )
-from horotree.trees._choice import find_ensembles, find_positive, find_trees
-from horotree.trees._intervals import Sums, find_intervals, levels, sum_stages
-from horotree.trees._labels import find_places
+from horotree.trees.choice import find_ensembles, find_positive, find_trees
+from horotree.trees.shares import Sums, find_intervals, levels, sum_stages
+from horotree.trees.tables import find_places
 from horotree.trees.tree import Ints
 
-from ._margins import MarginSums, find_differences, sum_margins
-from ._smoothing import Smoothing, find_smoothing
-from ._votes import Capped, sum_votes
+from .expected.margins import MarginSums, find_differences, sum_margins
+from .expected.smoothing import Smoothing, find_smoothing
+from .expected.votes import Capped, sum_votes
 from .verdicts import FIELDS, MATTERS, HeldOut, is_outside, judge, to_posterior
 
 Columns = dict[str, NDArray[Any]]

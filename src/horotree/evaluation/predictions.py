@@ -11,8 +11,8 @@ from horotree._checks import Floats
 from horotree._frozen import Frozen, as_array, freeze
 from horotree.importers import from_model
 from horotree.trees import Model
-from horotree.trees._labels import Places, find_places
-from horotree.trees._rule_texts import one_line
+from horotree.trees.rules import one_line
+from horotree.trees.tables import Places, find_places
 
 # How far from 1 the probabilities of a row may sum.
 TOLERANCE = 1e-6

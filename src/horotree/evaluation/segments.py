@@ -12,8 +12,8 @@ from horotree._checks import Floats
 from horotree._frozen import Frozen, as_array, freeze
 from horotree.importers import from_model
 from horotree.trees import Ensemble, Model, path_rule
-from horotree.trees._choice import find_ensembles, find_positive, find_trees
-from horotree.trees._labels import find_places
+from horotree.trees.choice import find_ensembles, find_positive, find_trees
+from horotree.trees.tables import find_places
 from horotree.trees.tree import Ints, Tree
 
 from .proportions import exact_interval

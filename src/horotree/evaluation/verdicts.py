@@ -13,7 +13,7 @@ from horotree._frozen import Frozen, as_array, freeze
 from horotree.importers import from_model
 from horotree.losses import inverse_link
 from horotree.trees import Model, path_rule
-from horotree.trees._choice import find_positive
+from horotree.trees.choice import find_positive
 from horotree.trees.tree import Flags, Ints
 
 # What can be said of a node, and how the summary says it: of one, and of more.

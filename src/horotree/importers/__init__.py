@@ -13,15 +13,15 @@ from typing import Any
 
 from horotree.trees import Model, as_model
 
-from ._documents import check_file
-from ._posteriors import recompute
 from .errors import UnknownModelError, UnsupportedModelError
+from .shared.documents import check_file
+from .shared.posteriors import recompute
 
 __all__ = ["UnknownModelError", "UnsupportedModelError", "from_model"]
 
-_LIBRARIES = ("_sklearn", "_xgboost", "_lightgbm", "_catboost", "_ydf")
-_FILES = ("_catboost", "_xgboost", "_lightgbm")
-_FOLDERS = ("_ydf",)
+_LIBRARIES = ("sklearn", "xgboost", "lightgbm", "catboost", "ydf")
+_FILES = ("catboost", "xgboost", "lightgbm")
+_FOLDERS = ("ydf",)
 
 # How much of a file is looked at to recognize its format.
 _HEAD = 4096
@@ -92,12 +92,12 @@ def from_model(model: Any, X: Any = None, y: Any = None) -> Model:
 def _read_object(model: Any) -> Model:
     if isinstance(model, Model) or isinstance(getattr(model, "model_", None), Model):
         return as_model(model)
-    inner, names = _load("_sklearn").unwrap(model)
+    inner, names = _load("sklearn").unwrap(model)
     for name in _LIBRARIES:
         library = _load(name)
         # scikit-learn's own classifiers are read with the pipeline around them.
-        chosen = model if name == "_sklearn" else inner
-        if library.matches(chosen) and (name != "_sklearn" or library.matches(inner)):
+        chosen = model if name == "sklearn" else inner
+        if library.matches(chosen) and (name != "sklearn" or library.matches(inner)):
             return _rename(_checked(library.convert(chosen)), names)
     if isinstance(model, type):
         raise UnsupportedModelError(
@@ -157,4 +157,4 @@ def _checked(model: Any) -> Model:
 
 
 def _load(name: str) -> ModuleType:
-    return importlib.import_module(f"{__name__}.{name}")
+    return importlib.import_module(f"{__name__}.{name}.reader")

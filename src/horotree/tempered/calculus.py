@@ -181,10 +181,10 @@ def integral_t(
     """
     t = check_temperature(t)
     z, error = integral(f, a, b, points, epsabs=epsabs, epsrel=epsrel, limit=limit)
-    return Estimate(finite_lift(z, t, "the tempered integral"), _lifted_error(z, error, t))
+    return Estimate(finite_lift(z, t, "the tempered integral"), lifted_error(z, error, t))
 
 
-def _lifted_error(z: float, error: float, t: float) -> float:
+def lifted_error(z: float, error: float, t: float) -> float:
     """Return max |lift(z ± error) - lift(z)|, without the cancellation, plus rounding."""
     # lift(z + e) = lift(z) ⊕ lift(e), so that lift(z + e) - lift(z) = exp((1-t) z) lift(e).
     with np.errstate(over="ignore"):
@@ -235,7 +235,7 @@ def product_integral(
     z, error = integral(f, a, b, points, epsabs=epsabs, epsrel=epsrel, limit=limit)
     finite_lift(z, 0.0, "the product integral less 1")
     # Not 1 + lift: exp keeps the digits of a small product.
-    return Estimate(math.exp(z), _lifted_error(z, error, 0.0))
+    return Estimate(math.exp(z), lifted_error(z, error, 0.0))
 
 
 @dataclass(frozen=True)

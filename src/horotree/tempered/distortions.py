@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike
 from horotree._checks import Floats, as_floats, check_number, check_range, check_temperature
 
 from ._minimize import minimize
-from ._terms import check_weights
 from .algebra import lift
 from .entropies import TOLERANCE
+from .terms import check_weights
 
 Distortion: TypeAlias = Callable[..., Any]
 """A function d(x, y) >= 0 of two points."""

@@ -37,8 +37,8 @@ from numpy.typing import ArrayLike
 
 from horotree._checks import Floats, as_floats, check_range
 
-from . import _terms
-from ._terms import Terms, check_vectors, check_weights, sum_terms
+from . import terms
+from .terms import Terms, check_vectors, check_weights, sum_terms
 
 
 @dataclass(frozen=True)
@@ -134,12 +134,12 @@ def f_divergence(
     return FDivergence(_Perspective(generator, slope), float(at_zero), slope)
 
 
-kl = FDivergence(_terms.kl_terms, 1.0, math.inf)
-reverse_kl = FDivergence(_terms.reverse_kl_terms, math.inf, 1.0)
-total_variation = FDivergence(_terms.total_variation_terms, 0.5, 0.5)
-chi2 = FDivergence(_terms.chi2_terms, 1.0, math.inf)
-hellinger = FDivergence(_terms.hellinger_terms, 0.5, 0.5)
-jensen_shannon = FDivergence(_terms.jensen_shannon_terms, 0.5 * math.log(2.0), 0.5 * math.log(2.0))
+kl = FDivergence(terms.kl_terms, 1.0, math.inf)
+reverse_kl = FDivergence(terms.reverse_kl_terms, math.inf, 1.0)
+total_variation = FDivergence(terms.total_variation_terms, 0.5, 0.5)
+chi2 = FDivergence(terms.chi2_terms, 1.0, math.inf)
+hellinger = FDivergence(terms.hellinger_terms, 0.5, 0.5)
+jensen_shannon = FDivergence(terms.jensen_shannon_terms, 0.5 * math.log(2.0), 0.5 * math.log(2.0))
 
 
 @dataclass(frozen=True)
@@ -284,4 +284,4 @@ def itakura_saito(x: ArrayLike, y: ArrayLike) -> Any:
     a, b = check_weights(x, "x"), check_weights(y, "y")
     check_vectors(a, b, ("x", "y"))
     limit = np.full_like(a, math.inf)
-    return sum_terms(a, b, _terms.itakura_saito_terms, limit, limit)
+    return sum_terms(a, b, terms.itakura_saito_terms, limit, limit)

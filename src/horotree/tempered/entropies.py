@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 
 from horotree._checks import Floats, check_range, check_temperature
 
-from ._terms import area, check_vectors, check_weights, log_ratio, sum_terms
 from .algebra import lift
+from .terms import area, check_vectors, check_weights, log_ratio, sum_terms
 
 # How far from 1 a total may be: that of float32 probabilities is 1e-7 off.
 TOLERANCE = 1e-6

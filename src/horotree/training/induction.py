@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from horotree import _native
 from horotree._checks import Floats
 from horotree.trees import Tree
-from horotree.trees._joining import trust_trees
+from horotree.trees.joining import trust_trees
 
 from .binning import Binning
 from .lanes import Lanes, one_each, share_lanes

@@ -1,16 +1,16 @@
 """What a model is: trees, ensembles of them, and models that read tables."""
 
-from ._conversion import as_model
 from .center import base_rates, center_ensemble, center_tree, find_center, origin_of
-from .columns import Columns
+from .conversion import as_model
 from .ensemble import Ensemble
 from .leverage import find_leverage
 from .model import Model
 from .monotonic_tree import MonotonicTree, find_hosts, monotonic
 from .naming import rename, rename_with_tables
 from .routing import NodeWeights, find_leaves, node_weights
-from .rules import Rule, path_rule
+from .rules.paths import Rule, path_rule
 from .steps import Steps
+from .tables.columns import Columns
 from .tree import Tree
 
 __all__ = [

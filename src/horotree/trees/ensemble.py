@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from horotree._checks import Floats, check_number
 from horotree._frozen import Frozen, as_array, freeze
 
-from ._joining import join
-from ._packing import Forest
+from .joining import join
 from .leverage import find_leverage
 from .monotonic_tree import find_hosts
+from .packing import Forest
 from .tree import Tree
 
 EVALUATIONS = ("leaf", "inner")

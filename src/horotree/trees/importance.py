@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 from horotree._frozen import Frozen, freeze
 
-from ._conversion import as_model
+from .conversion import as_model
 from .model import Model
 from .routing import sum_upwards
 from .tree import Tree

@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from horotree._checks import Floats, check_number
 from horotree._frozen import Frozen, freeze
 
-from ._joining import join
-from ._links import LINKS
-from ._text_bounds import check_notes
-from .columns import Columns
 from .ensemble import Ensemble
+from .joining import join
+from .links import LINKS
 from .steps import Steps
+from .tables.columns import Columns
+from .tables.text_bounds import check_notes
 
 # What rounding may put a mean of shares outside [0, 1].
 TOLERANCE = 1e-9

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ._conversion import as_model
-from ._tables import open_table, rename_table
+from .conversion import as_model
 from .model import Model
+from .tables.frames import open_table, rename_table
 
 Names = Mapping[Any, str] | Sequence[str]
 

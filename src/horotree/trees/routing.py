@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from horotree._checks import Floats, as_floats, check_range
 
-from ._packing import Forest
+from .packing import Forest
 from .tree import Tree
 
 

@@ -7,8 +7,7 @@ lone surrogates, and what is copied is written as ``Rule`` writes it.
 from typing import Any
 
 from horotree.trees import Columns
-from horotree.trees._rule_code import _python_literal, _quoted, _sql_literal
-from horotree.trees._rule_texts import _shown, one_line, plain
+from horotree.trees.rules import one_line, plain, python_literal, quoted, shown, sql_literal
 
 # How a name or label is written in rules: for people, for pandas, for SQL; None where it cannot be.
 Texts = tuple[str, str | None, str | None]
@@ -98,12 +97,12 @@ def _unless_plain(label: Any, texts: Texts, quote: str) -> Texts | None:
 
 
 def _name_texts(name: str) -> Texts:
-    return _shown(name), repr(plain(name)), _or_none(_quoted, name, '"', name)
+    return shown(name), repr(plain(name)), _or_none(quoted, name, '"', name)
 
 
 def _label_texts(label: Any, name: str) -> Texts:
-    literal = _or_none(_python_literal, plain(label), name)
-    return _shown(label), literal, _or_none(_sql_literal, label, name)
+    literal = _or_none(python_literal, plain(label), name)
+    return shown(label), literal, _or_none(sql_literal, label, name)
 
 
 def _or_none(write: Any, *arguments: Any) -> str | None:

@@ -65,9 +65,9 @@ from horotree.evaluation.segments import segments
 from horotree.importers import from_model
 from horotree.scene import find_gaps
 from horotree.trees import Model, base_rates, find_center, rename_with_tables
-from horotree.trees._labels import find_places
 from horotree.trees.covers import find_cover
 from horotree.trees.naming import Names
+from horotree.trees.tables import find_places
 
 from .arrays import Arrays, pack
 from .examples import classes_of_examples

@@ -7,7 +7,7 @@ from horotree.evaluation.calibration import Calibration, calibrate
 from horotree.evaluation.predictions import Predictions, predict_rows
 from horotree.evaluation.quality import measure
 from horotree.trees import Model
-from horotree.trees._choice import find_positive
+from horotree.trees.choice import find_positive
 from horotree.trees.importance import find_importance
 
 from .tables import CENTERS

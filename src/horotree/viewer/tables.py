@@ -10,8 +10,8 @@ from horotree.embedding import DiskEmbedding
 from horotree.evaluation.segments import Segments
 from horotree.evaluation.verdicts import HeldOut
 from horotree.trees import Model, center_ensemble
-from horotree.trees._joining import join, join_trees
 from horotree.trees.covers import find_cover, leaf_covers
+from horotree.trees.joining import join, join_trees
 
 from .arrays import Arrays, add_up, exact, half, narrow, shown, single
 

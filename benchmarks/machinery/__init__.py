@@ -1,0 +1,1 @@
+"""What all benchmarks share: data, alternating timings, records, and tables."""

@@ -1,0 +1,1 @@
+"""What is measured: our classifier, its peers, and what other viewers write."""

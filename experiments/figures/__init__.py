@@ -1,0 +1,1 @@
+"""One module a figure: ``python -m experiments fig-NAME``."""

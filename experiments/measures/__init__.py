@@ -1,0 +1,1 @@
+"""How the paper's statements are measured and judged."""

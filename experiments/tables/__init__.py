@@ -1,0 +1,1 @@
+"""One module a table: ``python -m experiments tab-NAME``."""

@@ -1,0 +1,128 @@
+"""`horotree compare`: two models on the same data, and where their trees part."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from horotree.cli import options
+from horotree.cli.errors import UserError, file_name, one_line, quoted, refusals
+from horotree.cli.output.messages import Messages
+from horotree.cli.output.quality_texts import auc_text, chance_text, explain_no_model
+from horotree.cli.output.streams import check_stdout, emit
+from horotree.cli.output.texts import aligned, number, percent
+from horotree.cli.tables.files import Table, open_table
+
+if TYPE_CHECKING:
+    from horotree.evaluation.agreement import Agreement
+    from horotree.evaluation.comparison import Comparison
+    from horotree.evaluation.predictions import Predictions
+    from horotree.evaluation.quality import Quality
+    from horotree.trees import Model
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A model, what it says of each row, how good that is, and how far it is as drawn."""
+
+    model: "Model"
+    predictions: "Predictions"
+    quality: "Quality"
+    agreement: "Agreement"
+
+
+def compare(
+    a: Annotated[Path, typer.Argument(metavar="A", help="A model file.", show_default=False)],
+    b: Annotated[Path, typer.Argument(metavar="B", help="Another.", show_default=False)],
+    *,
+    data: Annotated[
+        str,
+        typer.Option(metavar="FILE", help="Rows that neither was trained on: CSV, - is stdin."),
+    ],
+    target: options.Target,
+    separator: options.Separator = None,
+    encoding: options.Encoding = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Compare two models on the same rows: which is better, by how much, and which trees differ."""
+    from horotree.cli.models import read_model
+
+    check_stdout()
+    messages = Messages(quiet=quiet)
+    models = read_model(a, messages), read_model(b, messages)
+    classes = [set(model.classes.tolist()) for model in models]
+    if classes[0] != classes[1]:
+        only = sorted(map(str, classes[0] ^ classes[1]))
+        raise UserError(
+            f"the models have different classes, only one of them knows {quoted(only[0])}: compare "
+            "models of the same target."
+        )
+    table = open_table(data, separator, encoding, messages)
+    with messages.working("Comparing"):
+        judged = [_judge(model, table, target, messages) for model in models]
+    emit(f"A is {file_name(a)}, B is {file_name(b)}; {number(judged[0].quality.n_rows)} rows\n")
+    emit(f"{_side_by_side(judged)}\n\n{_differences(*judged)}\n\n{_trees(*models)}")
+
+
+def _judge(model: "Model", table: Table, target: str, messages: Messages) -> _Judged:
+    from horotree import agreement
+    from horotree.cli.tables.data import read_labeled
+    from horotree.estimators.parameters import n_threads_of
+    from horotree.evaluation.predictions import predict_rows
+    from horotree.evaluation.quality import measure
+
+    X, y = read_labeled(table, model, target, messages)
+    n_threads = n_threads_of(-1)
+    with refusals(ValueError, TypeError):
+        found = predict_rows(model, X, y, n_threads=n_threads)
+        drawn = agreement(model, X, y, n_threads=n_threads)
+    return _Judged(model, found, measure(found), drawn)
+
+
+def _side_by_side(judged: list[_Judged]) -> str:
+    """Return what is of each model, and beside it what needs no model."""
+    from .info import count
+
+    agreements = [one.agreement for one in judged]
+    qualities = [one.quality for one in judged]
+    counts = [count(one.model) for one in judged]
+    base = qualities[0]
+    rows = [
+        ("", "A", "B", "no model"),
+        ("trees", *(number(n_trees) for n_trees, _ in counts), "-"),
+        ("nodes", *(number(n_nodes) for _, n_nodes in counts), "-"),
+        ("AUC", *(auc_text(q.auc) for q in qualities), chance_text(base)),
+        ("log-loss", *(f"{q.log_loss:.4f}" for q in qualities), f"{base.base_log_loss:.4f}"),
+        ("Brier score", *(f"{q.brier:.4f}" for q in qualities), f"{base.base_brier:.4f}"),
+        ("error", *(percent(q.error) for q in qualities), percent(base.base_error)),
+        ("log-loss, as drawn", *(f"{x.monotonic_log_loss:.4f}" for x in agreements), "-"),
+        ("error, as drawn", *(percent(x.monotonic_error) for x in agreements), "-"),
+        ("same class as drawn", *(percent(x.same_class) for x in agreements), "-"),
+    ]
+    return f"{aligned(rows)}\n{explain_no_model(base)}"
+
+
+def _differences(a: _Judged, b: _Judged) -> str:
+    """Say of each measure which model is better, and how often both agree."""
+    from horotree.evaluation.comparison import compare_predictions
+
+    with refusals(ValueError):
+        found: Comparison = compare_predictions(a.predictions, b.predictions)
+    both = (
+        f"Both predict the same class for {percent(found.same_class)} of rows; probabilities "
+        f"differ by {found.probability_difference:.3g} in the mean."
+    )
+    return "\n".join([*map(str, found.measures), both])
+
+
+def _trees(a: "Model", b: "Model") -> str:
+    """Say how many trees are the same, and how the strongest others part."""
+    from horotree.cli.output.first_difference import find_partings
+
+    partings = find_partings(a, b)
+    if partings.n_pairs == partings.n_same == partings.n_trees:
+        return f"All {number(partings.n_same)} trees are the same."
+    n_same, n_pairs = number(partings.n_same), number(partings.n_pairs)
+    first = f"{n_same} of {n_pairs} trees are the same in both, compared round by round."
+    return "\n".join([first, *map(one_line, partings.texts)])

@@ -1,0 +1,76 @@
+"""Model files: ours, those of other libraries, and what to say of others."""
+
+import warnings
+from pathlib import Path
+
+from horotree.trees import Model
+
+from .errors import UserError, file_name, system_errors
+from .output.messages import Messages
+
+OURS = b"HOROTREE"
+
+
+def read_model(path: Path, messages: Messages) -> Model:
+    """Read a model file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    messages : Messages
+        Where to say what had to be guessed.
+
+    Returns
+    -------
+    Model
+    """
+    from horotree.importers import UnknownModelError, UnsupportedModelError
+    from horotree.io import FileFormatError, load
+
+    if "\0" in str(path):
+        raise UserError(f"cannot read {file_name(path)}: no file is called so.")
+    with system_errors(f"read {file_name(path)}"):
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise UserError(f"{file_name(path)} is a pipe or a device: copy the model to a file.")
+        try:
+            return load(path) if _is_ours(path) else _import(path, messages)
+        except FileFormatError as error:  # damaged, or too new
+            raise UserError(_flat(error)) from error
+        except UnknownModelError as error:
+            raise UserError(_unknown(path)) from error
+        except UnsupportedModelError as error:
+            raise UserError(f"cannot show {file_name(path)}: {_flat(error)}") from error
+        except ValueError as error:
+            raise UserError(f"cannot read {file_name(path)}: {_flat(error)}") from error
+
+
+def _import(path: Path, messages: Messages) -> Model:
+    from horotree.importers import from_model
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        model = from_model(path)
+    for warning in told:
+        messages.note(str(warning.message))
+    return model
+
+
+def _is_ours(path: Path) -> bool:
+    if path.is_dir():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(OURS)) == OURS
+
+
+def _flat(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _unknown(path: Path) -> str:
+    """Return what to say of a file that no importer knows."""
+    return (
+        f"{file_name(path)} is not a model that is known: pass a file that 'horotree fit' or "
+        "horotree.save wrote, or that XGBoost (.json, .ubj), LightGBM (.txt) or CatBoost (.cbm, "
+        ".json) saved, or a folder of YDF."
+    )

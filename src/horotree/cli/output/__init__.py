@@ -1,0 +1,1 @@
+"""What commands write: messages, reports, pages, pictures, and files."""

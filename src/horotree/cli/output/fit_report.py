@@ -1,0 +1,89 @@
+"""How a new model does on its rows, beside what needs no model; an alarm if it is no better."""
+
+from typing import TYPE_CHECKING, Any
+
+from horotree.cli.errors import refusals
+
+from .messages import Messages
+from .quality_texts import auc_text, chance_text, explain_no_model
+from .texts import aligned, number, percent
+
+if TYPE_CHECKING:
+    from horotree.evaluation.quality import Quality
+
+Part = tuple[Any, Any]
+
+
+def report(classifier: Any, parts: dict[str, Part], messages: Messages) -> str:
+    """Return a table of how good a model is; warn if it is no better than none.
+
+    Parameters
+    ----------
+    classifier : LogisticBoostClassifier
+        Fitted.
+    parts : dict
+        Rows and their classes: "training", and "test" if there are some to judge it by.
+    messages : Messages
+        Where to warn.
+
+    Returns
+    -------
+    str
+    """
+    from horotree import quality
+    from horotree.estimators.parameters import n_threads_of
+
+    model, n_threads = classifier.model_, n_threads_of(classifier.n_jobs)
+    with refusals(ValueError, TypeError):
+        found = {name: quality(model, *part, n_threads=n_threads) for name, part in parts.items()}
+    name, last = list(found.items())[-1]
+    rows: list[tuple[str, ...]] = [("", "rows", "AUC", "log-loss", "error")]
+    rows += [_row(part, q.n_rows, q.auc, q.log_loss, q.error) for part, q in found.items()]
+    if name == "test" and classifier.weak_learner != "monotonic":
+        rows.append(_as_drawn(model, parts[name], n_threads))
+    guess = chance_text(last), f"{last.base_log_loss:.4f}", percent(last.base_error)
+    rows.append((f"{name}, no model", number(last.n_rows), *guess))
+    _alarm(last, name, messages)
+    lines = [aligned(rows), "", *_explain(last, name)]
+    return "\n".join(lines)
+
+
+def _row(
+    name: str, n_rows: int, auc: float | None, log_loss: float, error: float
+) -> tuple[str, ...]:
+    return name, number(n_rows), auc_text(auc), f"{log_loss:.4f}", percent(error)
+
+
+def _as_drawn(model: Any, part: Part, n_threads: int) -> tuple[str, ...]:
+    """Return the figures of the trees that pictures show."""
+    from horotree import agreement
+
+    found = agreement(model, *part, n_threads=n_threads)
+    shown = ["-"] * 3
+    if (both := found.comparison) is not None:
+        shown = [measure.texts()[1] for measure in (both.auc, both.log_loss, both.error)]
+    return "test, as drawn", number(found.n_rows), *shown
+
+
+def _explain(quality: "Quality", name: str) -> list[str]:
+    """Say between what the AUC is, and what needs no model."""
+    if quality.auc is None:
+        return [f"AUC is not defined: {quality.reason}.", explain_no_model(quality)]
+    what = (
+        "AUC" if len(quality.class_names) == 2 else "AUC, the mean of each class against the rest,"
+    )
+    ends = f"{quality.auc_low:.3f} to {quality.auc_high:.3f}"
+    return [f"{what} on {name} rows: 95 % interval {ends}.", explain_no_model(quality)]
+
+
+def _alarm(quality: "Quality", name: str, messages: Messages) -> None:
+    """Warn of a model without use, and note what else it is no better at than a guess."""
+    cautions = " ".join(quality.cautions())
+    is_unsure = quality.auc_low is None or quality.auc_low <= 0.5
+    if quality.log_loss < quality.base_log_loss:
+        if cautions:
+            messages.note(f"of the {name} rows: {cautions}")
+    elif is_unsure:
+        messages.warn(f"on the {name} rows this model is no better than no model. {cautions}")
+    else:
+        messages.warn(f"of the {name} rows: {cautions}")

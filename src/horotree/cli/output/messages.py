@@ -1,0 +1,64 @@
+"""What is told on stderr while a command works; data go to stdout."""
+
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from horotree.cli.errors import one_line
+
+from .streams import tell
+
+
+class Messages:
+    """Notes, hints and progress on stderr; none if quiet.
+
+    Parameters
+    ----------
+    quiet : bool
+        Whether to say nothing.
+    """
+
+    def __init__(self, *, quiet: bool) -> None:
+        self.quiet = quiet
+        self._told: set[str] = set()
+
+    @property
+    def live(self) -> bool:
+        """Whether somebody looks at a terminal in which things can move."""
+        return not self.quiet and sys.stderr.isatty()
+
+    def say(self, text: str) -> None:
+        """Write a line."""
+        if not self.quiet:
+            tell(text)
+
+    def note(self, text: str) -> None:
+        """Write a line about what the user may not have meant; the same only once."""
+        if not self.quiet and text not in self._told:
+            self._told.add(text)
+            tell(f"Note: {text}", color="yellow")
+
+    def warn(self, text: str) -> None:
+        """Write a line about what is probably wrong; also if quiet."""
+        tell(f"Warning: {text}", color="yellow")
+
+    @contextmanager
+    def noting_warnings(self) -> Iterator[None]:
+        """Write warnings of the library as lines."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            yield
+        for warning in caught:
+            self.warn(one_line(str(warning.message)))
+
+    @contextmanager
+    def working(self, text: str) -> Iterator[None]:
+        """Show that something takes a while."""
+        if not self.live:
+            yield
+            return
+        from rich.console import Console
+
+        with Console(stderr=True).status(text):
+            yield

@@ -1,0 +1,130 @@
+"""Compressed content, recognized by how it begins, whatever the file is called."""
+
+import bz2
+import contextlib
+import importlib
+import lzma
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from horotree.cli.errors import UserError, refusals
+
+_MAGIC = {
+    "gzip": (b"\x1f\x8b\x08",),
+    # a block, or the end of a stream of nothing
+    "bzip2": tuple(
+        b"BZh%d" % n + mark for n in range(1, 10) for mark in (b"1AY&SY", b"\x17rE8P\x90")
+    ),
+    "xz": (b"\xfd7zXZ\0",),
+    "zstd": (b"\x28\xb5\x2f\xfd",),
+}
+
+# What a table may become: a file of a few bytes can be made to fill any memory.
+GROWTH = 100
+GROWTH_OF_SMALL = 2**28
+
+# So much is taken at once. Of gzip and zstd that becomes some ten megabytes at most; of others, of
+# which it might become much more, so much is given at once.
+CHUNK = 2**10
+PIECE = 2**22
+
+# What xz may ask for besides: "xz -9" needs a quarter of it.
+XZ_MEMORY = 2**28
+
+
+def expand(name: str, data: bytes) -> bytes:
+    """Return what is in compressed content; other content as it is.
+
+    Parameters
+    ----------
+    name : str
+        The file, in quotes, for messages.
+    data : bytes
+        Its content.
+
+    Returns
+    -------
+    bytes
+
+    Examples
+    --------
+    >>> import gzip
+    >>> from horotree.cli.tables.compressed import expand
+    >>> expand("'a.csv'", gzip.compress(b"x,y")), expand("'a.csv'", b"x,y")
+    (b'x,y', b'x,y')
+    """
+    kind = next((kind for kind, begins in _MAGIC.items() if data.startswith(begins)), None)
+    if kind is None:
+        return data
+    start = _decompressor(kind, name)
+    limit = GROWTH_OF_SMALL + GROWTH * len(data)
+    try:
+        with refusals(Exception, before=f"{name} is damaged or cut off, {kind} cannot read it: "):
+            found = _decompress(data, start, limit)
+    except UserError as error:
+        if isinstance(error.__cause__, MemoryError):
+            raise error.__cause__ from None
+        raise
+    if found is None:
+        raise UserError(
+            f"{name} becomes more than {limit:,} bytes when it is decompressed, {GROWTH} times its "
+            "size and more: decompress it yourself if you trust it."
+        )
+    return found
+
+
+def _decompress(data: bytes, start: Callable[[], Any], limit: int) -> bytes | None:
+    """Return what is in one compressed stream or several; None if it is more than the limit."""
+    parts, size, place = [], 0, 0
+    while place < len(data):
+        stream = start()
+        while not stream.eof:
+            if place >= len(data):
+                raise EOFError("it ends before its end mark.")
+            for part in _pieces(stream, data[place : place + CHUNK]):
+                parts.append(part)
+                size += len(part)
+                if size > limit:
+                    return None
+            place += CHUNK
+        place = min(place, len(data)) - len(stream.unused_data)
+        while data[place : place + 1] == b"\0":  # padding
+            place += 1
+    return b"".join(parts)
+
+
+def _pieces(stream: Any, chunk: bytes) -> Iterator[bytes]:
+    """Yield what a chunk becomes."""
+    if not hasattr(stream, "needs_input"):
+        yield stream.decompress(chunk)
+        return
+    yield stream.decompress(chunk, PIECE)
+    while not (stream.eof or stream.needs_input):
+        yield stream.decompress(b"", PIECE)
+
+
+def _decompressor(kind: str, name: str) -> Callable[[], Any]:
+    """Return what makes objects that decompress one stream each."""
+    if kind == "zstd":
+        return _zstd_decompressor(name)
+    return {
+        "gzip": lambda: zlib.decompressobj(wbits=31),
+        "bzip2": bz2.BZ2Decompressor,
+        "xz": lambda: lzma.LZMADecompressor(memlimit=XZ_MEMORY),
+    }[kind]
+
+
+def _zstd_decompressor(name: str) -> Callable[[], Any]:
+    """Return that of Python, which has one since 3.14, or of the package zstandard."""
+    with contextlib.suppress(ImportError):
+        found: Callable[[], Any] = importlib.import_module("compression.zstd").ZstdDecompressor
+        return found
+    try:
+        import zstandard
+    except ImportError as error:
+        raise UserError(
+            f"{name} is compressed by zstd, which needs the package zstandard: pip install "
+            "zstandard, or decompress the file."
+        ) from error
+    return lambda: zstandard.ZstdDecompressor().decompressobj()

@@ -1,0 +1,1 @@
+"""One tree in the Poincaré disk."""

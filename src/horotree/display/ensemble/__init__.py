@@ -1,0 +1,1 @@
+"""All trees of a model on one page."""

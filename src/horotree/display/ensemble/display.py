@@ -1,0 +1,318 @@
+"""All trees of a model on one page, with matplotlib."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+
+from horotree._checks import Floats, check_temperature
+from horotree.display import style as looks
+from horotree.display.base import FigureDisplay, find_colors
+from horotree.display.disk import calibration as calibration_painter
+from horotree.display.disk import painter
+from horotree.display.text.models import find_calibration, tell_features, tell_quality
+from horotree.embedding import largest_confidence
+from horotree.embedding.exact import MAX_DRAWN
+from horotree.evaluation.calibration import Calibration
+from horotree.importers import from_model
+from horotree.scene import Scene, find_ensemble, find_scenes
+from horotree.tempered import unlift
+from horotree.trees import Ensemble, center_ensemble, find_center, rename_with_tables
+from horotree.trees.naming import Names
+
+from . import page as ensemble_page
+from . import rounds as rounds_painter
+from . import sheet, sheet_layout
+from .rounds import Rounds, find_rounds
+from .sheet_layout import choose_trees, tell_subset
+
+ORDERS = ("boosting", "leverage")
+SCALES = ("common", "own")
+
+
+class EnsembleDisplay(FigureDisplay):
+    """All trees of an ensemble on one page, at one temperature, so that they can be compared.
+
+    On top, round by round: the most that a tree adds to the score and its edge, and how the
+    confidences of its nodes spread, which shows them drift to the center. Below, the trees as
+    small disks on one scale, each with its round and, as number and circle, the most that it adds.
+    With more than 20,000 arcs those are left out that are too short to be seen, the page says how
+    many, and in an SVG or PDF the disks are pixels.
+
+    Parameters
+    ----------
+    scenes : sequence of Scene
+        The trees to draw.
+    rounds : Rounds
+        The ensemble by round, all its trees.
+    class_name : str, optional
+        Of more than two classes, the one that the ensemble is for.
+    unit : str
+        What a tree is a step of: "round" of boosting, or "tree" of a forest.
+    calibration : Calibration, optional
+        Whether probabilities of the positive class are what they say: a strip at the bottom.
+
+    Attributes
+    ----------
+    rounds_ : Rounds
+        The numbers behind the strips.
+    figure_ : matplotlib.figure.Figure
+        The page.
+    axes_ : dict
+        The parts of the page: "leverage" and "confidence" by round, "sheet" with the disks, and
+        "page" with what is written around them.
+    artists_ : dict
+        What was drawn, by part and name.
+    sheet_ : Sheet
+        Where the disks are.
+    factors_ : float64 array
+        What each disk is enlarged by.
+    scenes_ : list of Scene
+        The trees in the order of the disks.
+
+    See Also
+    --------
+    DiskDisplay : One tree.
+
+    References
+    ----------
+    Paper, sec:t-dt, objective (C).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from horotree import LogisticBoostClassifier
+    >>> from horotree.display.ensemble.display import EnsembleDisplay
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> classifier = LogisticBoostClassifier(n_estimators=12).fit(X, y)
+    >>> display = EnsembleDisplay.from_estimator(classifier, order="leverage")
+    >>> [scene.tree for scene in display.scenes_[:3]]
+    [0, 1, 2]
+    """
+
+    def __init__(
+        self,
+        scenes: Sequence[Scene],
+        rounds: Rounds,
+        *,
+        class_name: str | None = None,
+        unit: str = "round",
+        calibration: Calibration | None = None,
+    ) -> None:
+        if not scenes:
+            raise ValueError("there must be a tree to draw, got none: leave out trees for all.")
+        self.scenes = list({scene.tree: scene for scene in scenes}.values())
+        self.rounds_ = rounds
+        self.class_name = class_name
+        self.unit = unit
+        self.calibration = calibration
+
+    @classmethod
+    def from_estimator(
+        cls,
+        model: Any,
+        X: Any = None,
+        y: Any = None,
+        *,
+        class_: Any = None,
+        center: str = "auto",
+        trees: int | Sequence[int] | None = None,
+        t: float | str = "auto",
+        order: str = "boosting",
+        max_trees: int = 120,
+        class_names: Names | None = None,
+        feature_names: Names | None = None,
+        **style: Any,
+    ) -> Self:
+        """Draw the trees of a model.
+
+        Parameters
+        ----------
+        model : Model, estimator, or what ``from_model`` takes
+            Whose trees.
+        X, y : table and classes, optional
+            Data that were not used in training, for how good the model is, and whether pictures
+            show it.
+        class_ : object, optional
+            Of more than two classes, the one whose ensemble to look at; the first if not given.
+        center : {"auto", "base", "half"}
+            What the centers of the disks stand for, as in ``DiskDisplay``.
+        trees : int or sequence of int, optional
+            Which trees to draw as disks, from 0, negative from the last. If not given, all, or if
+            these are more than ``max_trees``, every second, third, ... and the last.
+        t : float or "auto"
+            The temperature. "auto" is one for the whole model: 1 if that draws the most confident
+            node of all within norm 0.95, else what draws it there.
+        order : {"boosting", "leverage"}
+            By round, or by the most that a tree adds to the score, the strongest first.
+        max_trees : int
+            Disks at most, at least 2, where ``trees`` does not say which.
+        class_names, feature_names : mapping or sequence of str, optional
+            What classes and features are called, as in ``DiskDisplay``.
+        **style
+            As in ``plot``.
+
+        Returns
+        -------
+        EnsembleDisplay
+        """
+        known, X = rename_with_tables(
+            from_model(model), X, class_names=class_names, feature_names=feature_names
+        )
+        k = find_ensemble(known, class_)
+        n_trees = len(known.ensembles[k].trees)
+        chosen = choose_trees(n_trees, max_trees) if trees is None else trees
+        seen_from = find_center(known, center)
+        drawn = [center_ensemble(ensemble, seen_from) for ensemble in known.ensembles]
+        layout_t = _layout_t(drawn, t)
+        scenes = find_scenes(known, tree=chosen, class_=class_, center=seen_from, t=layout_t)
+        notes = (*tell_quality(known, X, y, seen_from), *tell_features(known, k), *known.notes)
+        scenes = [replace(scene, notes=notes) for scene in scenes]
+        name = None if len(known.ensembles) == 1 else known.class_names[k]
+        adds = known.link != "mean"
+        has_posteriors = known.value_kind != "margin" and seen_from == "half"
+        rounds = find_rounds(drawn[k], adds=adds, has_posteriors=has_posteriors)
+        unit = "round" if adds else "tree"
+        found = find_calibration(known, X, y, class_)
+        display = cls(scenes, rounds, class_name=name, unit=unit, calibration=found)
+        return display.plot(t=t, order=order, **style)
+
+    def plot(
+        self,
+        *,
+        t: float | str = "auto",
+        order: str = "boosting",
+        scale: str = "common",
+        colors: str | tuple[str, str] = "safe",
+        columns: int | None = None,
+    ) -> Self:
+        """Draw the page.
+
+        Parameters
+        ----------
+        t : float or "auto"
+            The temperature; that of the embeddings for "auto".
+        order : {"boosting", "leverage"}
+            By round, or by the most that a tree adds to the score, the strongest first.
+        scale : {"common", "own"}
+            One scale for all disks, so that they compare, or each disk enlarged to its nodes, with
+            the factor written above.
+        colors : {"safe", "paper", "gray"} or two colors
+            Of the negative and the positive class, as in ``DiskDisplay``.
+        columns : int, optional
+            Disks in a row.
+
+        Returns
+        -------
+        EnsembleDisplay
+            Itself.
+        """
+        _check_choice(order, "order", ORDERS)
+        _check_choice(scale, "scale", SCALES)
+        if columns is not None and columns < 1:
+            raise ValueError(f"columns must be at least 1, got {columns!r}.")
+        self.scenes_ = _sort(self.scenes, order)
+        temperature = self.scenes_[0].embedding.t if t == "auto" else check_temperature(t)
+        self.sheet_ = sheet_layout.arrange(len(self.scenes), ensemble_page.INNER, columns)
+        view = painter.View(temperature, 1.0, find_colors(colors), 2.0 * self.sheet_.radius)
+        self.factors_ = sheet_layout.find_factors(view, self.scenes_, scale)
+        self.view_ = view
+        has_many = sheet.count_arcs(self.scenes_) > sheet.MANY_ARCS
+        size = len(self.rounds_), self.sheet_.height
+        notes, room = self.scenes[0].notes, self._room()
+        self.figure_, self.axes_ = ensemble_page.new_page(
+            *size, notes, has_foot=has_many, room=room
+        )
+        self._paint_strips()
+        self.artists_["sheet"] = sheet.paint_sheet(
+            self.axes_["sheet"], view, self.scenes_, self.sheet_, self.factors_
+        )
+        self._write(order)
+        return self
+
+    def _room(self) -> float:
+        """Return how many inches the strip of calibration takes."""
+        return 0.0 if self.calibration is None else calibration_painter.HEIGHT
+
+    def _paint_strips(self) -> None:
+        upper, lower = self.axes_["leverage"], self.axes_["confidence"]
+        self.artists_: dict[str, dict[str, Any]] = {
+            "leverage": dict(rounds_painter.paint_leverage_strip(upper, self.rounds_)),
+            "confidence": dict(rounds_painter.paint_confidence_strip(lower, self.rounds_)),
+        }
+        rounds_painter.label_axes(lower, self.rounds_, self.unit)
+        trees = sorted(scene.tree for scene in self.scenes)
+        told = tell_subset(trees, len(self.rounds_))
+        if told and not told.startswith("every"):
+            self.artists_["confidence"]["drawn"] = rounds_painter.mark_rounds(lower, trees)
+
+    def _write(self, order: str) -> None:
+        """Write the title, and a key to each part."""
+        page, rounds, scenes = self.axes_["page"], self.rounds_, self.scenes_
+        notes = scenes[0].notes
+        ensemble_page.write_title(page, rounds, self.view_.t, self.class_name, notes)
+        ensemble_page.write_strip_keys(page, rounds, notes)
+        by = "by round" if self.unit == "round" else "in order"
+        head = by if order == "boosting" else "the strongest first"
+        told = tell_subset([scene.tree for scene in scenes], len(rounds))
+        if "drawn" in self.artists_["confidence"]:
+            told += ", marked below the axis"
+        line = ensemble_page.write_heading(
+            page,
+            self.axes_["sheet"],
+            f"The trees, {head}",
+            told,
+            _how_to_read(self.factors_, scenes[0].center),
+        )
+        sheet.write_key(line, self.view_, scenes, self.sheet_, self.factors_)
+        n_drawn = len(self.artists_["sheet"]["arcs"].get_paths())
+        ensemble_page.write_foot(page, sheet.count_arcs(scenes) - n_drawn, self._room())
+        if self.calibration is not None:
+            left, name = looks.MARGIN, scenes[0].classes[1]
+            calibration_painter.add_strip(self.figure_, left, self.calibration, name)
+
+
+def _how_to_read(factors: Floats, center: str) -> str:
+    """Return words on distances, given what disks are enlarged by and what their center is."""
+    least, most = float(factors.min()), float(factors.max())
+    what = "confidence" if center == "half" else "evidence: log-odds from the root of its tree"
+    if least < most:
+        return (
+            f"Distance from the center is {what}. Each disk is enlarged to its own nodes: compare "
+            "disks by the factors × above them."
+        )
+    if most > 1.0:
+        return (
+            f"Distance from the center is {what}, on one scale for all: every disk is enlarged "
+            f"{most:.3g} times, the border is out of sight."
+        )
+    if center == "base":
+        return f"Distance from the center is {what}, on one scale for all."
+    return (
+        f"Distance from the center is {what}, on one scale for all: how strongly a node of its "
+        "tree speaks for a class."
+    )
+
+
+def _sort(scenes: Sequence[Scene], order: str) -> list[Scene]:
+    """Return scenes by round, or the strongest first."""
+    found = sorted(scenes, key=lambda scene: scene.tree)
+    if order == "leverage":
+        found.sort(key=lambda scene: -abs(scene.leverage_confidence))
+    return found
+
+
+def _layout_t(ensembles: Sequence[Ensemble], t: float | str) -> float | str:
+    """Return the t to embed trees at: the one asked for if the exact layout can."""
+    if t == "auto":
+        return t
+    temperature = check_temperature(t)
+    drawn = float(unlift(largest_confidence(*ensembles), t=temperature))
+    return temperature if np.isfinite(drawn) and drawn <= MAX_DRAWN else "auto"
+
+
+def _check_choice(given: str, name: str, known: Sequence[str]) -> None:
+    if given not in known:
+        names = " or ".join(map(repr, known))
+        raise ValueError(f"{name} must be {names}, got {given!r}.")

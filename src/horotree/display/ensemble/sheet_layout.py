@@ -1,0 +1,191 @@
+"""Which trees are drawn on a sheet, where their small disks are, and how far each is enlarged."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from horotree._checks import Floats
+from horotree.display.disk.painter import View
+from horotree.scene import Scene
+
+# Inches: the label above a disk, the largest place of one, and the smallest that is labeled.
+LABEL = 0.16
+LARGEST = 3.47
+SMALLEST_LABELED = 0.5
+# The radius of a disk for the side of its place.
+FILLED = 0.435
+# How high a sheet of a hundred trees is, for its width; one of many more is up to three times so.
+HEIGHT = 0.71
+# Disks in a row, where there are so many.
+LEAST_COLUMNS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """Where on a sheet the disks are, in inches from its lower left corner.
+
+    Parameters
+    ----------
+    centers : float64 array of shape (n, 2)
+        The centers of the disks, row by row from the upper left.
+    radius : float
+        The radius of the disks.
+    height : float
+        The height of the sheet.
+    columns : int
+        Disks in a row.
+    """
+
+    centers: Floats
+    radius: float
+    height: float
+    columns: int
+
+    @property
+    def is_labeled(self) -> bool:
+        """Whether there is room for a label above each disk."""
+        return self.radius >= FILLED * SMALLEST_LABELED
+
+
+def arrange(n: int, width: float, columns: int | None = None) -> Sheet:
+    """Return a sheet so wide, in inches, for n disks.
+
+    Parameters
+    ----------
+    n : int
+        Disks, at least 1.
+    width : float
+        The width of the sheet, in inches.
+    columns : int, optional
+        Disks in a row; if not given, what makes the sheet about as high as it is wide.
+
+    Returns
+    -------
+    Sheet
+
+    Examples
+    --------
+    >>> from horotree.display.ensemble.sheet_layout import arrange
+    >>> arrange(120, 10.4).columns, arrange(3, 10.4).columns
+    (15, 3)
+    """
+    if columns is None:
+        columns = _find_columns(n, width)
+    cell, label = _cell(width, columns)
+    rows = -(-n // columns)
+    row, column = np.divmod(np.arange(n), columns)
+    height = rows * (cell + label)
+    x, y = (column + 0.5) * cell, height - row * (cell + label) - label - 0.5 * cell
+    return Sheet(np.stack([x, y], axis=-1), FILLED * cell, height, columns)
+
+
+def _cell(width: float, columns: int) -> tuple[float, float]:
+    """Return the side of a disk's place, and the height of the label above."""
+    cell = min(width / columns, LARGEST)
+    return cell, LABEL if cell >= SMALLEST_LABELED else 0.0
+
+
+def _find_columns(n: int, width: float) -> int:
+    limit = HEIGHT * width * float(np.clip(math.sqrt(n / 120.0), 1.0, 3.0))
+
+    def fits(columns: int, part: float = 1.0) -> bool:
+        return -(-n // columns) * sum(_cell(width, columns)) <= part * limit
+
+    columns = min(n, LEAST_COLUMNS)
+    while not fits(columns):
+        columns += 1
+    even = -(-n // -(-n // columns))  # as many rows, the last as full as can be
+    return even if fits(even, 1.1) else columns
+
+
+def find_factors(view: View, scenes: Sequence[Scene], scale: str) -> Floats:
+    """Return what each disk is enlarged by: all by the same number, or each by its own.
+
+    Parameters
+    ----------
+    view : View
+        How to look at the scenes.
+    scenes : sequence of Scene
+        What is drawn.
+    scale : {"common", "own"}
+        Whether one for all; it is 1 unless all nodes are near the center.
+
+    Returns
+    -------
+    float64 array
+    """
+    outermost = np.array([float(view.norm(scene.distance).max()) for scene in scenes])
+    if scale == "common":
+        outermost[:] = outermost.max()
+    # A disk with all its nodes at the center has nothing to enlarge.
+    some = outermost > 1e-9
+    factor = np.maximum(0.9 / np.where(some, outermost, 1.0), 1.0)
+    return np.where(some & (factor > (1.8 if scale == "common" else 1.1)), factor, 1.0)
+
+
+def choose_trees(n_trees: int, max_trees: int) -> list[int]:
+    """Return which of so many trees to draw: all, or evenly spaced ones and the last.
+
+    Parameters
+    ----------
+    n_trees : int
+        How many there are.
+    max_trees : int
+        How many to draw at most, at least 2.
+
+    Returns
+    -------
+    list of int
+
+    Examples
+    --------
+    >>> from horotree.display.ensemble.sheet_layout import choose_trees
+    >>> choose_trees(10, 4)
+    [0, 3, 6, 9]
+    >>> choose_trees(12, 4)
+    [0, 4, 8, 11]
+    """
+    if max_trees < 2:
+        raise ValueError(f"max_trees must be at least 2, the first and the last, got {max_trees}.")
+    step = max(-(-(n_trees - 1) // (max_trees - 1)), 1)
+    return sorted({*range(0, n_trees, step), max(n_trees - 1, 0)})
+
+
+def tell_subset(trees: Sequence[int], n_trees: int) -> str:
+    """Return words for which trees of how many are drawn; none if all are.
+
+    Parameters
+    ----------
+    trees : sequence of int
+        Which are drawn, from 0.
+    n_trees : int
+        How many there are.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from horotree.display.ensemble.sheet_layout import tell_subset
+    >>> tell_subset([0, 5, 10, 12], 13), tell_subset([3, 4], 1000)
+    ('every 5th of 13 trees, and the last', '2 of 1,000 trees')
+    """
+    if len(trees) == n_trees:
+        return ""
+    found = sorted(trees)
+    step = found[1] - found[0] if len(found) > 2 else 0
+    if step > 1 and found[-1] == n_trees - 1:
+        regular = list(range(0, n_trees, step))
+        if found == regular:
+            return f"every {_ordinal(step)} of {n_trees:,} trees"
+        if found == [*regular, n_trees - 1]:
+            return f"every {_ordinal(step)} of {n_trees:,} trees, and the last"
+    return f"{len(found):,} of {n_trees:,} trees"
+
+
+def _ordinal(n: int) -> str:
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n:,}{'th' if n % 100 in (11, 12, 13) else ending}"

@@ -1,0 +1,131 @@
+"""What pictures say of the whole model: how good it is on rows, and which features move it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from horotree.display import style
+from horotree.display.disk.painter import text
+from horotree.display.tree.texts import wrap
+from horotree.evaluation.agreement import MAX_COMPARED, agreement
+from horotree.evaluation.calibration import Calibration, calibrate
+from horotree.evaluation.predictions import predict_rows
+from horotree.evaluation.quality import quality
+from horotree.scene import find_ensemble
+from horotree.trees import Model
+from horotree.trees.choice import find_positive
+from horotree.trees.importance import find_importance
+
+# Inches: a line, and what is left free below the last.
+LINE, BELOW = 0.18, 0.14
+
+# So many features are named.
+N_NAMED = 5
+
+
+def tell_quality(model: Model, X: Any, y: Any, center: str) -> tuple[str, ...]:
+    """Return how good a model is on rows, and why its pictures may mislead.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    X, y : table and classes
+        The rows; the second sentence is of at most 10,000 of them, evenly spread.
+    center : {"base", "half"}
+        What the center of the pictures stands for.
+
+    Returns
+    -------
+    tuple of str
+        Sentences; none without rows.
+    """
+    if (X is None) != (y is None):
+        given, other = ("X", "y") if y is None else ("y", "X")
+        raise ValueError(f"X and y belong together, got {given} only: pass {other}, too.")
+    if X is None:
+        return ()
+    found = quality(model, X, y)
+    caution = agreement(model, X, y, center=center, max_rows=MAX_COMPARED).sentence("held-out")
+    line = f"The whole model: {'; '.join(found.parts('held-out'))}."
+    return tuple(filter(None, (line, *found.cautions(), caution)))
+
+
+def find_calibration(model: Model, X: Any, y: Any, class_: Any = None) -> Calibration | None:
+    """Return whether probabilities of a class are what they say; None without rows.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    X, y : table and classes
+        The rows.
+    class_ : object, optional
+        Of more than two classes, which; of two it is the second.
+
+    Returns
+    -------
+    Calibration or None
+    """
+    if X is None:
+        return None
+    own = find_positive(model, find_ensemble(model, class_))
+    found = predict_rows(model, X, y)
+    return calibrate(found.probability[:, own], found.place == own)
+
+
+def tell_features(model: Model, k: int) -> tuple[str, ...]:
+    """Return which features move the scores of a model most, in a sentence.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    k : int
+        The ensemble whose class larger values push to or away from.
+
+    Returns
+    -------
+    tuple of str
+        None if the model does not know its training examples, or tests nothing.
+    """
+    found = find_importance(model)
+    if not found.is_known or not found.share.any():
+        return ()
+    named = []
+    for j in found.ranking()[:N_NAMED]:
+        word = found.word(j, k)
+        way = f", {word}" if word else ""
+        # A part of a variance is no share of rows, which a % would say.
+        part = style.plain_number(float(found.share[j]), digits=3)
+        named.append(f"{model.feature_names[j]} {part}{way}")
+    positive = model.class_names[k if len(model.ensembles) > 1 else 1]
+    what = (
+        "Features, by the part of the variance of what trees add that their tests explain, and "
+        f"where larger values push the score of {positive}"
+    )
+    return (f"{what}: {'; '.join(named)}.",)
+
+
+def wrap_foot(sentences: Sequence[str], width: float) -> list[str]:
+    """Return the lines of sentences that are written below a picture of this width."""
+    size = 1.08 * style.SMALL_SIZE
+    return [line for sentence in sentences for line in wrap(sentence, width, size)]
+
+
+def foot_height(lines: Sequence[str]) -> float:
+    """Return how high so many lines are, in inches; 0 for none."""
+    return LINE * len(lines) + BELOW if lines else 0.0
+
+
+def write_foot(figure: Figure, lines: Sequence[str], height: float) -> None:
+    """Write lines at the bottom of a figure, from this height down."""
+    if not lines:
+        return
+    width = float(figure.get_size_inches()[0]) - 0.3
+    ax = style.add_panel(figure, 0.15, 0.0, width, height)
+    ax.set(xlim=(0.0, width), ylim=(0.0, height))
+    ax.set_axis_off()
+    for i, line in enumerate(lines):
+        text(ax, 0.0, height - LINE * (i + 0.5), line, va="center")

@@ -1,0 +1,73 @@
+"""What is said of a node beside its number: shares of rows that can be counted, and its vote."""
+
+import numpy as np
+
+from horotree.display.tree.texts import write_value
+from horotree.evaluation.segments import Segments
+from horotree.evaluation.texts import percent
+from horotree.scene import Scene
+
+
+def describe(scene: Scene, row: int) -> list[str]:
+    """Return what the rows at a node are, in one or two lines, without the name of its class.
+
+    With data: how many rows, the share of the class with its exact 95 % interval, how many times
+    the base rate of the class it is, and the model's mean probability. Without: the training rows,
+    and the class share where values are shares, else by how much the tree moves the score's
+    log-odds.
+
+    Parameters
+    ----------
+    scene : Scene
+        The tree.
+    row : int
+        The node's place among the kept.
+
+    Returns
+    -------
+    list of str
+    """
+    if scene.segments is not None:
+        return _describe_data(scene, scene.segments, row)
+    rows = int(scene.count[row])
+    count = f" of {_rows(rows, 'training')}{_weighed(scene)}" if rows >= 0 else ""
+    if scene.share is not None:
+        share = float(scene.share[row])
+        return [f"{percent(share if scene.positive[row] else 1.0 - share)} %{count}"]
+    more = f"  ·  {_rows(rows, 'training')}" if rows >= 0 else ""
+    return [f"this tree's vote {write_value(float(scene.value[row]))}{more}"]
+
+
+def _describe_data(scene: Scene, found: Segments, row: int) -> list[str]:
+    node = int(scene.embedding.monotonic.node[row])
+    count = int(found.count[node])
+    if not count:
+        return ["no held-out rows"]
+    own = bool(scene.positive[row])
+    share, low, high = (float(x[node]) for x in (found.share, found.low, found.high))
+    probability, base = float(found.probability[node]), float(found.share[0])
+    if not own:
+        share, low, high = 1.0 - share, 1.0 - high, 1.0 - low
+        probability, base = 1.0 - probability, 1.0 - base
+    lift = f"{_times(share / base)} the base rate; " if base > 0.0 else ""
+    return [
+        f"{percent(share)} % of {_rows(count, 'held-out')} ({percent(low)} to {percent(high)} %)",
+        f"{lift}the model says {percent(probability)} %",
+    ]
+
+
+def _weighed(scene: Scene) -> str:
+    """Return what to say of shares where training rows had different weights, as in bootstraps."""
+    tree = scene.embedding.monotonic.tree
+    if not tree.weight[0] > 0.0:
+        return ""
+    apart = np.abs(tree.weight / tree.weight[0] - tree.count / tree.count[0])
+    return ", as weighed" if (apart > 1e-6).any() else ""
+
+
+def _rows(count: int, kind: str) -> str:
+    return f"{count:,} {kind} row{'' if count == 1 else 's'}"
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.2g} ×" if ratio < 9.95 else f"{ratio:,.0f} ×"

@@ -1,0 +1,1 @@
+"""A decision tree beside its monotonic tree."""

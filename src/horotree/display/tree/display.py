@@ -1,0 +1,210 @@
+"""A decision tree beside its monotonic tree, with matplotlib."""
+
+import operator
+from typing import Any, Self
+
+from horotree.display.base import FigureDisplay, default_columns, find_colors
+from horotree.importers import from_model
+from horotree.scene import find_scene
+from horotree.trees import Columns, MonotonicTree, Tree, monotonic, rename
+from horotree.trees.naming import Names
+
+from .page import Page
+from .plan import Layout
+from .sketch import choose_nodes, sketch_monotonic, sketch_tree
+
+GROWS = ", surer and surer on the way down"
+FROM_ROOT = "Values are log-odds from the root: what a node adds to what the tree says of all."
+
+
+class TreeDisplay(FigureDisplay):
+    """A decision tree beside its monotonic tree.
+
+    For small trees: of larger ones only the upper levels are drawn, and `DiskDisplay` shows the
+    whole. Nodes have their numbers in the tree and are at the same height on both sides. A node
+    that the monotonic tree leaves out is dashed; if it is a leaf, its number hangs below the node
+    that speaks for it. An arc is as wide as it has tests.
+
+    Parameters
+    ----------
+    monotonic : MonotonicTree
+        The tree, and which of its nodes are kept.
+    columns : Columns
+        The names of the features.
+    classes : tuple of str
+        The names of the negative and the positive class.
+    tree, n_trees : int
+        Which tree of how many, from 0: for the title.
+    notes : tuple of str
+        What to say of the values, as in ``Model``.
+
+    Attributes
+    ----------
+    figure_ : matplotlib.figure.Figure
+        The picture.
+    axes_ : tuple of matplotlib.axes.Axes
+        The decision tree and the monotonic tree; their unit is an inch.
+    boxes_ : tuple of dict
+        For each of them the boxes of the nodes drawn, by the numbers of the nodes.
+    arcs_ : tuple of dict
+        For each of them the arcs, by the numbers of the nodes that they lead to.
+
+    See Also
+    --------
+    DiskDisplay : A tree of any size, where distance from the center is confidence.
+
+    References
+    ----------
+    Paper, fig:dt-vs-mdt.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from horotree import LogLossTreeClassifier
+    >>> from horotree.display.tree.display import TreeDisplay
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> classifier = LogLossTreeClassifier(max_leaf_nodes=6).fit(X, y)
+    >>> display = TreeDisplay.from_estimator(classifier)
+    >>> [len(boxes) for boxes in display.boxes_]
+    [11, 7]
+    """
+
+    def __init__(
+        self,
+        monotonic: MonotonicTree,
+        columns: Columns,
+        classes: tuple[str, str] = ("negative", "positive"),
+        *,
+        tree: int = 0,
+        n_trees: int = 1,
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        self.monotonic, self.columns, self.classes = monotonic, columns, classes
+        self.tree, self.n_trees, self.notes = tree, n_trees, notes
+
+    @classmethod
+    def from_estimator(
+        cls,
+        model: Any,
+        *,
+        tree: int = 0,
+        class_: Any = None,
+        center: str = "auto",
+        class_names: Names | None = None,
+        feature_names: Names | None = None,
+        max_nodes: int = 31,
+        colors: str | tuple[str, str] = "safe",
+    ) -> Self:
+        """Draw one tree of a model.
+
+        Parameters
+        ----------
+        model : Model, estimator, or what ``from_model`` takes
+            Whose tree.
+        tree : int
+            Which tree, from 0; -1 is the last.
+        class_ : object, optional
+            Of more than two classes, the one whose ensemble to look at; the first if not given.
+        center : {"auto", "base", "half"}
+            What values are counted from, as in ``DiskDisplay``: with "base" from the root's, and
+            the monotonic tree is that of the values as they are written.
+        class_names, feature_names : mapping or sequence of str, optional
+            What classes and features are called, as in ``DiskDisplay``.
+        max_nodes, colors
+            As in ``plot``.
+
+        Returns
+        -------
+        TreeDisplay
+        """
+        known = rename(from_model(model), class_names=class_names, feature_names=feature_names)
+        scene = find_scene(known, tree=tree, class_=class_, center=center)
+        kept, columns, classes = scene.embedding.monotonic, scene.columns, scene.classes
+        which = {"tree": scene.tree, "n_trees": scene.n_trees}
+        notes = scene.notes if scene.center == "half" else (*scene.notes, FROM_ROOT)
+        display = cls(kept, columns, classes, **which, notes=notes)
+        return display.plot(max_nodes=max_nodes, colors=colors)
+
+    @classmethod
+    def from_tree(
+        cls,
+        tree: Tree,
+        columns: Columns | None = None,
+        *,
+        classes: tuple[str, str] = ("negative", "positive"),
+        max_nodes: int = 31,
+        colors: str | tuple[str, str] = "safe",
+    ) -> Self:
+        """Draw a tree.
+
+        Parameters
+        ----------
+        tree : Tree
+            The decision tree.
+        columns : Columns, optional
+            The names of the features; x0, x1, ... if not given.
+        classes : tuple of str
+            The names of the negative and the positive class.
+        max_nodes, colors
+            As in ``plot``.
+
+        Returns
+        -------
+        TreeDisplay
+        """
+        known = default_columns(tree) if columns is None else columns
+        return cls(monotonic(tree), known, classes).plot(max_nodes=max_nodes, colors=colors)
+
+    def plot(self, *, max_nodes: int = 31, colors: str | tuple[str, str] = "safe") -> Self:
+        """Draw, in a figure as large as the trees need it.
+
+        Parameters
+        ----------
+        max_nodes : int
+            The most nodes to draw, level by level; the picture says how many are not.
+        colors : {"safe", "paper", "gray"} or two colors
+            Of the negative and the positive class: told apart by the color-blind, the paper's red
+            and green, or without color.
+
+        Returns
+        -------
+        TreeDisplay
+            Itself.
+        """
+        if operator.index(max_nodes) < 1:
+            raise ValueError(f"max_nodes must be 1 or more, got {max_nodes!r}: 1 is the root.")
+        kept, columns = self.monotonic, self.columns
+        nodes = choose_nodes(kept.tree, max_nodes)
+        sketches = sketch_tree(kept, columns, nodes), sketch_monotonic(kept, columns, nodes)
+        page = Page(self._find_title(), sketches, self.classes, find_colors(colors), self.notes)
+        first, second = page.layouts
+        painted = (
+            page.paint(0, "Decision tree", _tell(first, kept.tree.n_nodes, "")),
+            page.paint(1, "Monotonic tree", _tell(second, len(kept), GROWS)),
+        )
+        self.figure_ = page.figure
+        self.axes_, self.boxes_, self.arcs_ = zip(*painted, strict=True)
+        return self
+
+    def _find_title(self) -> str:
+        which = (
+            "A decision tree" if self.n_trees == 1 else f"Tree {self.tree + 1} of {self.n_trees}"
+        )
+        return f"{which}, and its monotonic tree"
+
+
+def _tell(layout: Layout, n: int, more: str) -> list[str]:
+    """Say how many nodes are drawn, and which tests are not written."""
+    n_drawn = len(layout.sketch.node)
+    told = [_count(n_drawn, n) + (more if n_drawn > 1 else "")]
+    if layout.n_written >= max(layout.sketch.level):
+        return told
+    if layout.n_written == 0:
+        return [*told, "tests are not written: there is no room"]
+    return [*told, f"tests are written down to level {layout.n_written}: there is no room below"]
+
+
+def _count(n_drawn: int, n: int) -> str:
+    if n_drawn < n:
+        return f"{n_drawn} of its {n} nodes: the uppermost"
+    return f"{n} node{'s' if n > 1 else ''}"

@@ -1,0 +1,200 @@
+"""How much room a drawn tree needs: lines of its rules, boxes, and levels, in inches."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from horotree._checks import Floats
+
+from .layout import find_positions
+from .sketch import Sketch
+from .texts import measure, wrap, write_value
+
+# Sizes of letters, in points.
+RULE_SIZE = 7.5
+NUMBER_SIZE = 7.0
+VALUE_SIZE = 8.5
+
+# Inches: a line of a rule or of tags, a box, the way from a level to the next, between neighbors.
+LINE = 0.128
+BOX_HEIGHT = 0.36
+CURVE = 0.27
+GAP = 0.13
+# Letters on a grid of pixels may be wider than they are by design.
+SLACK = 1.08
+
+# Widths to break rules at, the wider the better; the most lines of one test, and of one more.
+RULE_WIDTHS = (2.3, 1.7, 1.25, 0.95)
+MAX_LINES = 6
+LINES_A_TEST = 3
+TAGS_A_LINE = 3
+MAX_TAG_LINES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the nodes of a sketch are, from left to right, and the texts at them.
+
+    Parameters
+    ----------
+    sketch : Sketch
+        What is drawn.
+    box_width, width : float
+        Of a box, and of all, in inches.
+    x : float64 array
+        The centers of the nodes, from the left edge.
+    rules, tags : list of list of str
+        The lines above each node and below it.
+    n_written : int
+        Down to which level rules are written.
+    """
+
+    sketch: Sketch
+    box_width: float
+    width: float
+    x: Floats
+    rules: list[list[str]]
+    tags: list[list[str]]
+    n_written: int
+
+
+def find_box_width(sketch: Sketch) -> float:
+    """Return how wide boxes must be for the values and numbers in them."""
+    values = (measure(write_value(value), VALUE_SIZE, bold=True) for value in sketch.value)
+    numbers = (measure(f"#{node}", NUMBER_SIZE) for node in sketch.node)
+    return SLACK * max(*values, *numbers, 0.3) + 0.2
+
+
+def lay_out(sketch: Sketch, *, comfortable: float, most: float) -> Layout:
+    """Place a sketch, its rules in lines as long as there is room for.
+
+    Parameters
+    ----------
+    sketch : Sketch
+        What to draw.
+    comfortable : float
+        Inches that it may take without breaking its rules into shorter lines.
+    most : float
+        Inches that it may take without leaving out rules, from the bottom up. It takes more only
+        if the boxes alone do.
+
+    Returns
+    -------
+    Layout
+    """
+    depth = max(sketch.level)
+    for width in RULE_WIDTHS:
+        layout = _try(sketch, width, depth)
+        if layout.width <= comfortable:
+            return layout
+    most = max(most, find_least_width(sketch))
+    while layout.width > most and layout.n_written > 0:
+        layout = _try(sketch, RULE_WIDTHS[-1], layout.n_written - 1)
+    return layout
+
+
+def find_least_width(sketch: Sketch) -> float:
+    """Return how many inches a sketch takes without rules."""
+    return _try(sketch, RULE_WIDTHS[-1], 0).width
+
+
+def _try(sketch: Sketch, rule_width: float, n_written: int) -> Layout:
+    box = find_box_width(sketch)
+    rules = _break_all(sketch, rule_width, n_written)
+    tags = [_write_tags(*pair) for pair in zip(sketch.tags, sketch.n_tags, strict=True)]
+    parent: list[int] = []
+    width: list[float] = []
+    slot: list[int] = []
+    for row, above in enumerate(sketch.parent):
+        texts = [(line, RULE_SIZE) for line in rules[row]]
+        texts += [(line, NUMBER_SIZE) for line in (*tags[row], sketch.write_hidden(row))]
+        room = max([box, *(SLACK * measure(line, size) + 0.06 for line, size in texts)])
+        # Levels that an arc passes keep its room, too: it goes straight down there.
+        place = slot[above] if row else -1
+        for _ in range(max(sketch.n_tests[row], 1)):
+            parent.append(place)
+            width.append(room)
+            place = len(parent) - 1
+        slot.append(place)
+    x = find_positions(parent, width, gap=GAP)
+    total = float((x + 0.5 * np.array(width)).max())
+    return Layout(sketch, box, total, x[slot], rules, tags, n_written)
+
+
+def _break_all(sketch: Sketch, width: float, n_written: int) -> list[list[str]]:
+    """Break the rules down to a level into lines, siblings alike."""
+    rules = [
+        _break(sketch, row, width) if level <= n_written else []
+        for row, level in enumerate(sketch.level)
+    ]
+    siblings: dict[int, list[int]] = {}
+    for row, above in enumerate(sketch.parent):
+        siblings.setdefault(above, []).append(row)
+    for rows in siblings.values():
+        longest = max((rules[row] for row in rows), key=len)
+        needed = max((measure(line, RULE_SIZE) for line in longest), default=0.0)
+        for row in rows:
+            lines = _break(sketch, row, needed) if 0 < len(rules[row]) < len(longest) else []
+            if 0 < len(lines) <= len(longest):
+                rules[row] = lines
+    return rules
+
+
+def _break(sketch: Sketch, row: int, width: float) -> list[str]:
+    """Break a rule into lines, a new one for each condition; more on an arc that passes levels."""
+    lines = [line for text in sketch.rule[row] for line in wrap(text, width, RULE_SIZE)]
+    room = min(MAX_LINES + LINES_A_TEST * (sketch.n_tests[row] - 1), 2 * MAX_LINES)
+    if len(lines) <= room:
+        return lines
+    rest = " ".join(lines[room - 1 :])
+    return [*lines[: room - 1], *wrap(rest, width, RULE_SIZE, max_lines=1)]
+
+
+def _write_tags(tags: Sequence[int], n_tags: int) -> list[str]:
+    """Return the lines of tags; at the end the number of those that are not written."""
+    words = [f"#{leaf}" for leaf in tags]
+    room = TAGS_A_LINE * MAX_TAG_LINES
+    if n_tags > len(words) or len(words) > room:
+        words = words[: room - 1]
+        words.append(f"+{n_tags - len(words)}")
+    return [" ".join(words[i : i + TAGS_A_LINE]) for i in range(0, len(words), TAGS_A_LINE)]
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """Where the levels of trees are, in inches from the top.
+
+    Parameters
+    ----------
+    rule, box, foot : list of float
+        For each level where there is room for rules, where the boxes start, and the end of what is
+        below them.
+    """
+
+    rule: list[float]
+    box: list[float]
+    foot: list[float]
+
+
+def find_levels(layouts: Sequence[Layout]) -> Levels:
+    """Return levels with room for what is in each of some layouts."""
+    n_levels = 1 + max(max(layout.sketch.level) for layout in layouts)
+    feet = [0.0] * n_levels
+    needs: list[list[tuple[int, float]]] = [[] for _ in range(n_levels)]
+    for layout in layouts:
+        sketch = layout.sketch
+        for row, level in enumerate(sketch.level):
+            n_lines = len(layout.tags[row]) + (sketch.n_hidden[row] > 0)
+            feet[level] = max(feet[level], LINE * n_lines + (0.05 if n_lines else 0.0))
+            if row and layout.rules[row]:
+                height = LINE * len(layout.rules[row]) + 0.06
+                needs[level].append((sketch.level[sketch.parent[row]], height))
+    levels = Levels([0.0], [0.0], [BOX_HEIGHT + feet[0]])
+    for level in range(1, n_levels):
+        levels.rule.append(levels.foot[-1] + CURVE)
+        # A rule may reach up along an arc that passes levels.
+        tops = [levels.rule[above + 1] + height for above, height in needs[level]]
+        levels.box.append(max([levels.rule[-1], *tops]))
+        levels.foot.append(levels.box[-1] + BOX_HEIGHT + feet[level])
+    return levels

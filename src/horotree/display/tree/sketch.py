@@ -1,0 +1,213 @@
+"""What is drawn of a tree and of its monotonic tree: which nodes, and the texts at them."""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from horotree.trees import Columns, MonotonicTree, Tree
+from horotree.trees.rules import path_rule
+from horotree.trees.tree import Flags, Ints
+
+from .texts import shorten_columns, write_rule
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """A tree to draw: rows of nodes, parents first, siblings from left to right.
+
+    Parameters
+    ----------
+    node : list of int
+        The nodes, by their number in the decision tree.
+    parent : list of int
+        The rows of their parents; -1 for the root.
+    level : list of int
+        How many tests of the decision tree are above them.
+    n_tests : list of int
+        How many of them are on the arc from the parent.
+    rule : list of list of str
+        What leads to them from their parents, a paragraph a condition; nothing for the root.
+    tags : list of list of int
+        The leaves that they speak for and that are drawn in the decision tree.
+    n_tags : list of int
+        How many leaves they speak for.
+    n_hidden : list of int
+        How many nodes below them are not drawn.
+    value : list of float
+        What they say.
+    is_faded : list of bool
+        Whether the monotonic tree leaves them out.
+    ends : list of bool
+        Whether it leaves out all below them, too.
+    """
+
+    node: list[int]
+    parent: list[int]
+    level: list[int]
+    n_tests: list[int]
+    rule: list[list[str]]
+    tags: list[list[int]]
+    n_tags: list[int]
+    n_hidden: list[int]
+    value: list[float]
+    is_faded: list[bool]
+    ends: list[bool]
+
+    def write_hidden(self, row: int) -> str:
+        """Say how many nodes below one are not drawn; nothing if all are."""
+        return f"… {self.n_hidden[row]} below" if self.n_hidden[row] else ""
+
+
+def choose_nodes(tree: Tree, max_nodes: int) -> list[int]:
+    """Return the nodes to draw: level by level as many as allowed, children always in pairs.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    max_nodes : int
+        The most nodes, 1 or more.
+
+    Returns
+    -------
+    list of int
+        A node before those below it, those below its left child before those below its right.
+
+    Examples
+    --------
+    >>> from horotree.display.tree.sketch import choose_nodes
+    >>> from horotree.trees import Tree
+    >>> tree = Tree(
+    ...     left=[1, -1, 3, -1, -1], right=[2, -1, 4, -1, -1], feature=[0, -1, 1, -1, -1],
+    ...     threshold=5 * [0.0], missing_left=5 * [False], category_start=6 * [0], category=[],
+    ...     value=5 * [0.0], output=5 * [0.0], weight=5 * [1.0], count=5 * [1],
+    ... )
+    >>> choose_nodes(tree, 5), choose_nodes(tree, 4)
+    ([0, 1, 2, 3, 4], [0, 1, 2])
+    """
+    shown = {0}
+    waiting = deque([0])
+    while waiting and len(shown) + 2 <= max_nodes:
+        node = waiting.popleft()
+        if tree.left[node] >= 0:
+            children = int(tree.left[node]), int(tree.right[node])
+            shown.update(children)
+            waiting.extend(children)
+    ordered: list[int] = []
+    stack = [0]
+    while stack:
+        node = stack.pop()
+        ordered.append(node)
+        if int(tree.left[node]) in shown:
+            stack += [int(tree.right[node]), int(tree.left[node])]
+    return ordered
+
+
+def sketch_tree(monotonic: MonotonicTree, columns: Columns, nodes: Sequence[int]) -> Sketch:
+    """Return the decision tree, as far as these of its nodes go.
+
+    Parameters
+    ----------
+    monotonic : MonotonicTree
+        The tree, and which of its nodes are kept.
+    columns : Columns
+        The names in its rules.
+    nodes : sequence of int
+        What ``choose_nodes`` chose.
+
+    Returns
+    -------
+    Sketch
+    """
+    tree = monotonic.tree
+    above = _find_shown(tree, nodes)
+    n_hidden = np.bincount(above, minlength=tree.n_nodes) - 1
+    parents = [int(tree.parent[node]) for node in nodes]
+    return Sketch(
+        node=list(nodes),
+        parent=_find_rows(nodes, parents),
+        level=tree.depth[list(nodes)].tolist(),
+        n_tests=[int(node > 0) for node in nodes],
+        rule=_write_rules(tree, columns, nodes, parents),
+        tags=[[] for _ in nodes],
+        n_tags=[0] * len(nodes),
+        n_hidden=n_hidden[list(nodes)].tolist(),
+        value=tree.value[list(nodes)].tolist(),
+        is_faded=(~monotonic.is_kept[list(nodes)]).tolist(),
+        ends=_find_ends(monotonic)[list(nodes)].tolist(),
+    )
+
+
+def sketch_monotonic(monotonic: MonotonicTree, columns: Columns, nodes: Sequence[int]) -> Sketch:
+    """Return the monotonic tree, as far as these nodes of the decision tree go.
+
+    Parameters
+    ----------
+    monotonic, columns, nodes
+        As in ``sketch_tree``.
+
+    Returns
+    -------
+    Sketch
+    """
+    tree, host = monotonic.tree, monotonic.host
+    kept = [node for node in nodes if monotonic.is_kept[node]]
+    parents = [int(host[tree.parent[node]]) if node else -1 for node in kept]
+    above = _find_shown(tree, nodes)
+    # A node that is kept but not drawn is below the host of the last node drawn on its path.
+    n_hidden = np.bincount(host[above[monotonic.node]], minlength=tree.n_nodes)[kept]
+    n_hidden -= np.bincount(host[above[kept]], minlength=tree.n_nodes)[kept]
+    shown = set(nodes)
+    tags = [[leaf for leaf in monotonic.tags(node).tolist() if leaf in shown] for node in kept]
+    return Sketch(
+        node=kept,
+        parent=_find_rows(kept, parents),
+        level=tree.depth[kept].tolist(),
+        n_tests=monotonic.n_tests[monotonic.row[kept]].tolist(),
+        rule=_write_rules(tree, columns, kept, parents),
+        tags=tags,
+        n_tags=np.bincount(host[monotonic.rerouted], minlength=tree.n_nodes)[kept].tolist(),
+        n_hidden=n_hidden.tolist(),
+        value=tree.value[kept].tolist(),
+        is_faded=[False] * len(kept),
+        ends=[False] * len(kept),
+    )
+
+
+def _find_rows(nodes: Sequence[int], wanted: Sequence[int]) -> list[int]:
+    rows = {node: row for row, node in enumerate(nodes)}
+    return [rows.get(node, -1) for node in wanted]
+
+
+def _find_shown(tree: Tree, nodes: Sequence[int]) -> Ints:
+    """Return for each node of a tree the last on its path that is drawn."""
+    above = np.maximum(tree.parent, 0)
+    above[list(nodes)] = nodes
+    # Each round doubles how far up it is.
+    while not np.array_equal(above[above], above):
+        above = above[above]
+    return above
+
+
+def _find_ends(monotonic: MonotonicTree) -> Flags:
+    """Tell below which nodes, and at them, none is kept."""
+    ends = ~monotonic.is_kept
+    parent = monotonic.tree.parent
+    above = monotonic.node
+    while len(above):  # what is above a node that is kept leads to it
+        above = np.unique(parent[above[above > 0]])
+        above = above[ends[above]]
+        ends[above] = False
+    return ends
+
+
+def _write_rules(
+    tree: Tree, columns: Columns, nodes: Sequence[int], starts: Sequence[int]
+) -> list[list[str]]:
+    short = shorten_columns(columns)
+    return [
+        write_rule(path_rule(tree, node, start), short) if start >= 0 else []
+        for node, start in zip(nodes, starts, strict=True)
+    ]

@@ -1,0 +1,258 @@
+"""A cluster as a fit uses it: no wait is without end, and all that was made can be released."""
+
+import asyncio
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from typing import Any
+
+from horotree.distributed.ring.lost import LostError
+
+# In seconds: how often futures are looked at, and the list of workers; how long a worker, and the
+# scheduler, that are alive take to answer.
+PAUSE = 0.02
+PULSE = 0.5
+ANSWER = 10.0
+SCHEDULER = 60.0
+
+
+def find_client(client: Any) -> Any:
+    """Return the client to use: this one, or the current one for None; it must be running."""
+    from distributed import Client, default_client
+
+    if client is None:
+        try:
+            client = default_client()
+        except ValueError:
+            raise ValueError(
+                "there is no Dask client: make one first, client = distributed.Client(...), or "
+                "pass it as client=."
+            ) from None
+    if not isinstance(client, Client):
+        raise TypeError(f"client must be a distributed.Client, got {type(client).__name__}.")
+    if client.asynchronous:
+        raise ValueError("client must not be asynchronous: make it without asynchronous=True.")
+    workers_of(client)
+    return client
+
+
+def workers_of(client: Any) -> list[str]:
+    """Return the addresses of the workers that the scheduler knows, sorted."""
+    return sorted(_ask_scheduler(client, client.nthreads))
+
+
+class Cluster:
+    """The workers of a client.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        Whose cluster it is.
+    timeout : float
+        Seconds without any progress after which to look for its reason.
+    """
+
+    def __init__(self, client: Any, timeout: float) -> None:
+        self.client = client
+        self.timeout = timeout
+        self._held: list[Any] = []
+
+    def workers(self) -> list[str]:
+        """Return the addresses of the workers that the scheduler knows, sorted."""
+        return workers_of(self.client)
+
+    def submit(
+        self, function: Callable[..., Any], *args: Any, to: Collection[str], **options: Any
+    ) -> Any:
+        """Return the future of a call on one of these workers and on no other."""
+        future = self.client.submit(function, *args, workers=list(to), pure=False, **options)
+        return self._hold([future])[0]
+
+    def compute(
+        self, tasks: Sequence[Any], rather: Collection[str] | None = None, **options: Any
+    ) -> list[Any]:
+        """Return futures of delayed tasks, to be run on these workers if one of them is there.
+
+        Where tasks may run is kept with their keys, and a collection has the same keys in the next
+        fit: were these workers the only ones allowed, it would wait for them when they have gone.
+        """
+        if rather is not None:
+            options |= {"workers": list(rather), "allow_other_workers": True}
+        return self._hold(self.client.compute(list(tasks), **options))
+
+    def _hold(self, futures: Sequence[Any]) -> list[Any]:
+        self._held.extend(futures)
+        return list(futures)
+
+    def release(self, futures: Sequence[Any] | None = None) -> None:
+        """Let go of futures, by default of all that were made here, whoever else refers to them.
+
+        What is running stops, and Dask forgets what nobody else wants: who asks for it again has a
+        new beginning.
+        """
+        for future in self._held if futures is None else futures:
+            future.release()
+        if futures is None:
+            self._held = []
+
+    def ask(
+        self,
+        function: Callable[..., Any],
+        *args: Any,
+        workers: Collection[str],
+        seconds: float | None = None,
+    ) -> dict[str, Any]:
+        """Run a function on workers, whatever else they do; return what comes in time."""
+        client, seconds = self.client, ANSWER if seconds is None else seconds
+
+        async def ask_one(address: str) -> Any:
+            return await asyncio.wait_for(client.run(function, *args, workers=[address]), seconds)
+
+        async def ask_all() -> list[Any]:
+            return await asyncio.gather(*map(ask_one, workers), return_exceptions=True)
+
+        answers = _ask_scheduler(client, ask_all)
+        return {
+            address: answer[address]
+            for address, answer in zip(workers, answers, strict=True)
+            if not isinstance(answer, BaseException)
+        }
+
+    def holders(self, futures: Sequence[Any]) -> list[Collection[str]]:
+        """Return the workers where the result of each future is."""
+        found = _ask_scheduler(self.client, self.client.who_has, list(futures))
+        return [found.get(future.key, ()) for future in futures]
+
+    def forget_topic(self, name: str) -> None:
+        """Drop the events of a topic, which the scheduler would keep."""
+        _ask_scheduler(self.client, self.client.run_on_scheduler, _forget_topic, name)
+
+    def follow(self, futures: Sequence[Any], needed: Collection[str] = ()) -> Iterator[Any]:
+        """Yield futures as they are done.
+
+        Raises
+        ------
+        LostError
+            If a needed worker leaves, or one that runs says that another one did, or if nothing
+            happens for ``timeout`` seconds and some worker does not answer, or none has work.
+        TimeoutError
+            If nothing happens for so long and there is no worker at all.
+        """
+        pending = list(futures)
+        happened = looked = time.monotonic()
+        while pending:
+            states = [(future, future.status) for future in pending]
+            pending = [future for future, status in states if status == "pending"]
+            done = [future for future, status in states if status != "pending"]
+            for future in done:
+                if future.status not in ("finished", "pending"):  # pending again: collect waits
+                    raise self._reason(future)
+                yield future
+            now = time.monotonic()
+            if done:
+                happened = now
+            else:
+                time.sleep(PAUSE)
+            if now - looked > PULSE:
+                self._check_there(needed)
+                looked = now
+            if now - happened > self.timeout:
+                self._check_work()
+                happened = time.monotonic()
+
+    def collect(self, futures: Sequence[Any], needed: Collection[str] = ()) -> list[Any]:
+        """Return the results of futures when all are done; raises as ``follow`` does."""
+        for _ in self.follow(futures, needed):
+            pass
+        return self._gather(futures, needed)
+
+    def _gather(self, futures: Sequence[Any], needed: Collection[str]) -> list[Any]:
+        """Return results; what is done may be gone again with its worker, which Dask waits for."""
+        from distributed import KilledWorker
+
+        async def gather() -> Any:
+            return await self.client.gather(list(futures))
+
+        deadline = time.monotonic() + self.timeout
+        task = asyncio.run_coroutine_threadsafe(gather(), self.client.loop.asyncio_loop)
+        try:
+            while not task.done() and time.monotonic() < deadline:
+                with suppress(TimeoutError, CancelledError):
+                    task.exception(PULSE)
+                if not task.done():
+                    self._check_there(needed)  # raises also if the client was closed
+            return list(task.result(0.0))
+        except (CancelledError, KilledWorker, TimeoutError):
+            raise LostError("results are lost with their worker") from None
+        finally:
+            task.cancel()
+
+    def _check_there(self, needed: Collection[str]) -> None:
+        gone = sorted(set(needed) - set(self.workers()))
+        if gone:
+            raise LostError(f"the scheduler has lost {', '.join(gone)}")
+
+    def _check_work(self) -> None:
+        """Raise unless there are workers, all answer, and one at least has something to do."""
+        for _ in range(2):  # between two tasks a worker has nothing to do
+            workers = self.workers()
+            if not workers:
+                raise TimeoutError(
+                    f"the cluster has had no worker for {self.timeout:g} seconds: start some, or "
+                    "raise timeout."
+                )
+            answers = self.ask(_is_busy, workers=workers)
+            silent = sorted(set(workers) - set(answers))
+            if silent:
+                raise LostError(f"no answer from {', '.join(silent)}")
+            if any(answers.values()):
+                return
+            time.sleep(PULSE)
+        raise LostError(f"tasks wait, but nothing has run for {self.timeout:g} seconds")
+
+    def _reason(self, future: Any) -> BaseException:
+        """Return why a future failed: as an error that can be tried again if a worker has left."""
+        from distributed import KilledWorker
+
+        if future.status != "error":
+            self.workers()  # raises if the client was closed
+            return LostError(f"a task was {future.status}")
+        error: BaseException = future.exception(timeout=self.timeout)
+        return LostError(str(error)) if isinstance(error, KilledWorker) else error
+
+
+def _is_busy(dask_worker: Any) -> bool:
+    """Tell whether a worker runs or fetches anything, of whomever."""
+    state = dask_worker.state
+    return bool(state.all_running_tasks) or state.transfer_incoming_count > 0
+
+
+def _forget_topic(name: str, dask_scheduler: Any) -> None:
+    with suppress(AttributeError, KeyError):
+        del dask_scheduler._broker._topics[name]  # noqa: SLF001 - there is no public way
+
+
+def _ask_scheduler(client: Any, function: Callable[..., Any], *args: Any) -> Any:
+    """Call a method of the client that waits for the scheduler, or raise and say what to do."""
+    try:
+        if client.status != "running":
+            raise ConnectionError("it does not run")
+        return _bounded(client, SCHEDULER, function, *args)
+    except (AttributeError, OSError, RuntimeError, TimeoutError) as error:
+        raise RuntimeError(
+            "the client has lost its scheduler, or was closed (its status is "
+            f"{client.status!r}): make a new distributed.Client and fit again."
+        ) from error
+
+
+def _bounded(client: Any, seconds: float, function: Callable[..., Any], *args: Any) -> Any:
+    """Call a method of the client in its loop; raise ``TimeoutError`` after so many seconds."""
+
+    async def call() -> Any:
+        try:
+            return await asyncio.wait_for(function(*args), seconds)
+        except asyncio.CancelledError:  # of which client.sync would make a NameError
+            raise ConnectionError("the client was closed") from None
+
+    return client.sync(call, callback_timeout=seconds + 1.0)

@@ -1,0 +1,53 @@
+"""Which worker keeps which partition: equal shares, where the rows are already if possible."""
+
+from collections.abc import Collection, Sequence
+
+
+def place(
+    sizes: Sequence[int], holders: Sequence[Collection[str]], workers: Sequence[str]
+) -> list[str]:
+    """Return the worker of each partition.
+
+    The largest partitions first, each goes to a worker that holds it if that one stays within an
+    equal share of all rows, else to the one that has the fewest rows. So no worker has more than an
+    equal share and one partition.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        The rows of each partition.
+    holders : sequence of collections of str
+        The workers where each partition is now.
+    workers : sequence of str
+        The workers to choose from.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> from horotree.distributed.fit.placement import place
+    >>> place([10, 10, 10, 10], [["a"], ["a"], ["a"], ["b"]], ["a", "b"])
+    ['a', 'a', 'b', 'b']
+    """
+    share = sum(sizes) / len(workers)
+    load = dict.fromkeys(workers, 0)
+    n_parts = dict.fromkeys(workers, 0)
+    chosen = [""] * len(sizes)
+    later = []
+
+    def give(part: int, worker: str) -> None:
+        chosen[part] = worker
+        load[worker] += sizes[part]
+        n_parts[worker] += 1
+
+    for part in sorted(range(len(sizes)), key=lambda part: -sizes[part]):
+        here = [w for w in workers if w in holders[part] and load[w] + sizes[part] <= share]
+        if here:
+            give(part, min(here, key=lambda w: (load[w], n_parts[w])))
+        else:
+            later.append(part)
+    for part in later:
+        give(part, min(workers, key=lambda w: (load[w], n_parts[w], w not in holders[part])))
+    return chosen

@@ -1,0 +1,276 @@
+"""What must be known of all partitions before any is binned: columns, labels, classes, values."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from horotree._checks import Floats
+from horotree.estimators.inputs import as_labels, as_weights, class_factors, find_classes
+from horotree.training import Binning
+from horotree.training.binning import cut_counted, join_cuts
+from horotree.trees import Columns
+from horotree.trees.tables import default_names, factorize, is_category, open_table
+
+from .sketch import CAPACITY, Sketch, merge
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """The labels that occur in a column, and those of its category dtype (None if it has none)."""
+
+    seen: tuple[Any, ...]
+    known: tuple[Any, ...] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Survey:
+    """What one partition, or several together, hold.
+
+    Parameters
+    ----------
+    partition : int
+        The number of the first of them, for errors.
+    names : tuple of str or None
+        The names of the columns.
+    labels : tuple
+        Per column its labels; None for numbers.
+    sketches : tuple
+        Per column how its values are distributed; None for categories.
+    missing : uint8 array
+        Per column 1 if a value is missing.
+    classes : array
+        The labels of y, sorted.
+    by_class : float64 array
+        The weight of each.
+    n_examples : int
+        The number of rows that have a weight.
+    """
+
+    partition: int
+    names: tuple[str, ...] | None
+    labels: tuple[Labels | None, ...]
+    sketches: tuple[Sketch | None, ...]
+    missing: NDArray[np.uint8]
+    classes: NDArray[Any]
+    by_class: Floats
+    n_examples: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Agreement:
+    """What all machines agree on: the same columns, classes, factors of weights, and cuts."""
+
+    columns: Columns
+    has_names: bool
+    classes: NDArray[Any]
+    factors: Floats
+    binning: Binning
+    n_examples: int
+    mean_weight: float
+    error: float  # the largest share of values that a quantile may be off by
+
+
+def count_rows(table: Any) -> int:
+    """Return the number of rows of a partition."""
+    return open_table(table).shape[0]
+
+
+def survey(
+    partition: int, table: Any, y: Any, weight: Any, *, categorical_features: Any, exact: bool
+) -> Survey | None:
+    """Look through a partition; None if it has no rows."""
+    with naming(f"partition {partition}"):
+        source = open_table(table)
+        if source.shape[0] == 0:
+            return None
+        columns = Columns.learn(table, categorical_features)
+        labels, weight = as_labels(y, source.shape[0]), as_weights(weight, source.shape[0])
+        counts = weight > 0.0
+        classes, index = np.unique(labels[counts], return_inverse=True)
+        if len(classes) > 1:
+            find_classes(np.tile(classes[:1000], 3))  # continuous labels fail here, in parallel
+        X = columns.to_matrix(table)[counts]
+        return Survey(
+            partition,
+            source.names,
+            tuple(
+                None if seen is None else _labels(source.column(j), columns.feature_names[j], seen)
+                for j, seen in enumerate(columns.categories)
+            ),
+            tuple(
+                _sketch([Sketch.of(X[:, j])], exact=exact) if seen is None else None
+                for j, seen in enumerate(columns.categories)
+            ),
+            np.isnan(X).any(axis=0).astype(np.uint8),
+            classes,
+            np.asarray(np.bincount(index, weights=weight[counts]), np.float64),
+            int(np.count_nonzero(counts)),
+        )
+
+
+@contextmanager
+def naming(title: str) -> Iterator[None]:
+    """Let errors of what a partition holds tell which one it is."""
+    try:
+        yield
+    except TypeError as error:
+        raise TypeError(f"{title}: {error}") from error
+    except ValueError as error:
+        raise ValueError(f"{title}: {error}") from error
+
+
+def join_surveys(surveys: Sequence[Survey | None], *, exact: bool) -> Survey | None:
+    """Return what partitions hold together, in their order."""
+    some = [s for s in surveys if s is not None]
+    if len(some) <= 1:
+        return some[0] if some else None
+    first = some[0]
+    for other in some[1:]:
+        _check_same_columns(first, other)
+    columns = range(len(first.labels))
+    classes, by_class = _join_classes(some)
+    return Survey(
+        first.partition,
+        first.names,
+        tuple(_join_labels([s.labels[j] for s in some]) for j in columns),
+        tuple(_join_sketches([s.sketches[j] for s in some], exact=exact) for j in columns),
+        np.bitwise_or.reduce([s.missing for s in some]),
+        classes,
+        by_class,
+        sum(s.n_examples for s in some),
+    )
+
+
+def agree(
+    whole: Survey, max_bins: int | None, class_weight: Any, columns: Columns | None = None
+) -> Agreement:
+    """Return the cuts, columns and classes that follow from what all partitions hold.
+
+    If columns are given, those of an earlier fit, other labels than theirs count as missing.
+    """
+    classes, _ = find_classes(np.tile(whole.classes, 3))  # scikit-learn warns of rare classes
+    names = whole.names or default_names(len(whole.labels))
+    seen = tuple(None if x is None else x.seen for x in whole.labels)
+    missing = whole.missing.copy()
+    if columns is None:
+        columns = Columns(names, seen, whole.names is not None)
+    else:
+        _check_kinds(seen, columns)
+        for j, (new, old) in enumerate(zip(seen, columns.categories, strict=True)):
+            missing[j] |= bool(set(new or ()) - set(old or ()))
+    cuts = [
+        np.empty(0) if s is None else cut_counted(s.values, s.counts, max_bins)
+        for s in whole.sketches
+    ]
+    numeric = [s for s in whole.sketches if s is not None]
+    return Agreement(
+        columns=columns,
+        has_names=whole.names is not None,
+        classes=classes,
+        factors=class_factors(class_weight, classes, whole.by_class),
+        binning=join_cuts(cuts, columns.n_categories, missing),
+        n_examples=whole.n_examples,
+        mean_weight=float(whole.by_class.sum()) / whole.n_examples,
+        error=max((_share_off(s) for s in numeric), default=0.0),
+    )
+
+
+def _share_off(sketch: Sketch) -> float:
+    """Return the largest share of values that a quantile may be off by.
+
+    By the sketch's error, and by the values that the next one of the sketch stands for.
+    """
+    return sketch.error / int(sketch.counts.sum()) + 1 / CAPACITY if sketch.error else 0.0
+
+
+def _check_kinds(seen: Sequence[Any], columns: Columns) -> None:
+    """Raise unless columns of numbers, and of categories, are those of an earlier fit."""
+    if len(seen) != len(columns.categories):
+        raise ValueError(
+            f"the table has {len(seen)} features, but the model is expecting "
+            f"{len(columns.categories)} features as input: pass the columns of the training table."
+        )
+    for name, new, old in zip(columns.feature_names, seen, columns.categories, strict=True):
+        if (new is None) != (old is None):
+            a, b = ("numbers", "categories") if new is None else ("categories", "numbers")
+            raise ValueError(
+                f"column {name!r} holds {a} now, but held {b} in the fit to go on from: give it "
+                "the same dtype, or name it in categorical_features."
+            )
+
+
+def _labels(column: Any, name: str, seen: tuple[Any, ...]) -> Labels:
+    return Labels(seen, tuple(factorize(column, name)[1]) if is_category(column) else None)
+
+
+def _sketch(sketches: Sequence[Sketch], *, exact: bool) -> Sketch:
+    whole = sketches[0] if len(sketches) == 1 else merge(sketches)
+    return whole if exact else whole.compressed(CAPACITY)
+
+
+def _join_sketches(sketches: Sequence[Sketch | None], *, exact: bool) -> Sketch | None:
+    some = [s for s in sketches if s is not None]
+    return _sketch(some, exact=exact) if some else None
+
+
+def _join_labels(labels: Sequence[Labels | None]) -> Labels | None:
+    """Return the labels of a column in all partitions.
+
+    In the order of the category dtype if all have the same; else sorted; else, if they cannot be
+    compared, as they come.
+    """
+    some = [x for x in labels if x is not None]
+    if not some:
+        return None
+    seen = tuple(dict.fromkeys(label for x in some for label in x.seen))
+    known = some[0].known
+    if known is not None and all(x.known == known for x in some):
+        inside = set(seen)
+        return Labels(tuple(label for label in known if label in inside), known)
+    try:
+        return Labels(tuple(sorted(seen)), None)
+    except TypeError:
+        return Labels(seen, None)
+
+
+def _join_classes(surveys: Sequence[Survey]) -> tuple[NDArray[Any], Floats]:
+    if len({s.classes.dtype.kind in "UO" for s in surveys}) > 1:
+        raise TypeError(
+            "y must hold labels of one type, got text in some partitions and numbers in others."
+        )
+    try:
+        classes, place = np.unique(
+            np.concatenate([s.classes for s in surveys]), return_inverse=True
+        )
+    except TypeError as error:
+        raise TypeError(f"y must hold labels of one type, got several ({error}).") from error
+    by_class = np.bincount(place, weights=np.concatenate([s.by_class for s in surveys]))
+    return classes, np.asarray(by_class, np.float64)
+
+
+def _check_same_columns(first: Survey, other: Survey) -> None:
+    if first.names != other.names or len(first.labels) != len(other.labels):
+        raise ValueError(
+            f"all partitions must have the same columns, but partition {other.partition} has "
+            f"{_tell(other)}, and partition {first.partition} has {_tell(first)}: select the same "
+            "columns in every partition, in one order."
+        )
+    for j, (mine, its) in enumerate(zip(first.labels, other.labels, strict=True)):
+        if (mine is None) != (its is None):
+            name = (first.names or default_names(len(first.labels)))[j]
+            a, b = ("numbers", "categories") if mine is None else ("categories", "numbers")
+            raise ValueError(
+                f"column {name!r} holds {a} in partition {first.partition}, but {b} in partition "
+                f"{other.partition}: give it one dtype, or name it in categorical_features."
+            )
+
+
+def _tell(found: Survey) -> str:
+    if found.names is None:
+        return f"{len(found.labels)} columns without names"
+    shown = ", ".join(map(repr, found.names[:5]))
+    return f"{len(found.names)} columns ({shown}{', ...' if len(found.names) > 5 else ''})"

@@ -1,0 +1,1 @@
+"""How the workers of a fit add up their histograms: authenticated connections in a ring."""

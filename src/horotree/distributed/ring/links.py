@@ -1,0 +1,218 @@
+"""Connections between the machines of a fit, which carry numbers and nothing else.
+
+A message is as long as both sides know beforehand, and ends with a code that needs a secret of the
+connection. Nothing that arrives is used before its code was checked, and then as numbers only.
+"""
+
+import hashlib
+import hmac
+import select
+import selectors
+import socket
+import ssl
+import time
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from .lost import LostError
+
+Buffer = bytes | memoryview
+
+# Bytes of the code of a message, and of the longest that is not shortened for it.
+TAG = 16
+SHORT = 512
+
+# How often who waits looks around, in seconds.
+PULSE = 0.2
+
+# Windows has no poll; elsewhere it takes any number of files, and needs no setup.
+_Selector = selectors.PollSelector if hasattr(select, "poll") else selectors.SelectSelector
+
+
+class Shortener:
+    """Makes two words of a long message, faster than a cryptographic hash makes its digest.
+
+    The words are sums of products with secret numbers, modulo 2^64: of the 8-byte words of the
+    message, and of their upper halves. If two messages differ in a lower half, their first sums are
+    the same with a probability of 2^-33 at most; if they do not, their second ones. Who does not
+    know the secret numbers, and never sees a sum, can only guess.
+
+    Parameters
+    ----------
+    key : bytes
+        What the secret numbers are made of.
+    """
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+        self._factors = self._upper = np.empty(0, np.uint64)
+
+    def __call__(self, message: Buffer) -> Buffer:
+        """Return the two words, or the message itself if it is short."""
+        if len(message) <= SHORT:
+            return message
+        words = np.frombuffer(message, np.uint64)
+        if len(words) > len(self._factors):
+            n_bytes = 8 << (len(words) - 1).bit_length()  # longer ones begin with the same
+            self._factors = np.frombuffer(hashlib.shake_256(self._key).digest(n_bytes), np.uint64)
+            self._upper = np.empty_like(self._factors)
+        factors, upper = self._factors[: len(words)], self._upper[: len(words)]
+        np.right_shift(words, 32, out=upper)
+        sums = [np.einsum("i,i", factors, part) for part in (words, upper)]
+        return np.array(sums).tobytes()  # einsum is faster than a product of integers
+
+
+class Link:
+    """A connection to another machine of the fit, over which both have proved who they are.
+
+    Parameters
+    ----------
+    connection : socket.socket
+        It may be encrypted.
+    sends, receives : bytes
+        The secrets of messages from here, and from the other.
+    shorten : Shortener
+        The same on both sides.
+    """
+
+    def __init__(
+        self, connection: socket.socket, sends: bytes, receives: bytes, shorten: Shortener
+    ) -> None:
+        connection.setblocking(False)
+        self.connection = connection
+        self._sends, self._receives, self._shorten = sends, receives, shorten
+        self._n_sent = self._n_received = 0
+        self._space = bytearray()
+
+    def space(self, size: int) -> memoryview:
+        """Return where to put a message of this size and its code: the same place every time."""
+        if len(self._space) < size + TAG:
+            self._space = bytearray(size + TAG)
+        return memoryview(self._space)[: size + TAG]
+
+    def seal(self, message: Buffer) -> bytes:
+        """Return the code of a message, which is sent after it."""
+        self._n_sent += 1
+        return self._code(self._sends, self._n_sent, message)
+
+    def open(self, sealed: Buffer) -> memoryview:
+        """Return a message without its code, which is checked."""
+        self._n_received += 1
+        message = memoryview(sealed)[:-TAG]
+        code = self._code(self._receives, self._n_received, message)
+        if not hmac.compare_digest(code, bytes(sealed[-TAG:])):
+            raise LostError("what another worker has sent was changed on its way")
+        return message
+
+    def _code(self, key: bytes, place: int, message: Buffer) -> bytes:
+        """Return the code of the nth message in one direction: it fits in no other place."""
+        said = b"".join((place.to_bytes(8, "little"), self._shorten(message)))
+        return hashlib.blake2b(said, key=key, digest_size=TAG).digest()
+
+
+class Links:
+    """The connections of a machine to those that it exchanges numbers with.
+
+    Parameters
+    ----------
+    links : mapping
+        By the rank of the other machine.
+    timeout : float
+        Seconds to wait for others.
+    check : callable
+        Called while waiting; raises if nobody waits for the result any more.
+    """
+
+    def __init__(
+        self, links: Mapping[int, Link], timeout: float, check: Callable[[], None]
+    ) -> None:
+        self._links = links
+        self._timeout = timeout
+        self._check = check
+
+    def swap(
+        self, messages: Mapping[int, Buffer], sizes: Mapping[int, int]
+    ) -> dict[int, memoryview]:
+        """Send messages by rank, and at the same time receive those of these sizes by rank.
+
+        What is returned is there until the next call. No memory is asked for anew: with Dask's
+        settings a system may give it back, and take it again, each time.
+        """
+        received = {rank: self._links[rank].space(size) for rank, size in sizes.items()}
+        flows: list[_Flow] = [_Sending(self._links[rank], m) for rank, m in messages.items()]
+        flows += [_Receiving(self._links[rank], buffer) for rank, buffer in received.items()]
+        deadline = time.monotonic() + self._timeout
+        while waiting := {flow: event for flow in flows if (event := flow.go_on())}:
+            flows = list(waiting)
+            self._wait(waiting, deadline)
+        return {rank: self._links[rank].open(buffer) for rank, buffer in received.items()}
+
+    def _wait(self, waiting: Mapping["_Flow", int], deadline: float) -> None:
+        """Wait until something can go on."""
+        events: dict[socket.socket, int] = {}
+        for flow, event in waiting.items():
+            events[flow.connection] = events.get(flow.connection, 0) | event
+        with _Selector() as selector:
+            for connection, event in events.items():
+                selector.register(connection, event)
+            while not selector.select(PULSE):
+                self._check()
+                if time.monotonic() > deadline:
+                    raise LostError(f"another worker has not answered for {self._timeout:g} s")
+
+    def close(self) -> None:
+        """Leave the others."""
+        for link in self._links.values():
+            link.connection.close()
+
+
+class _Flow:
+    """A message on its way; ``waits_for`` is what to wait for where the system does not say."""
+
+    waits_for: int
+
+    def __init__(self, link: Link, *parts: Buffer) -> None:
+        self.connection = link.connection
+        self._parts = [memoryview(part) for part in parts if len(part)]
+
+    def move(self) -> int:
+        """Move what can be moved now; return its bytes."""
+        raise NotImplementedError
+
+    def go_on(self) -> int:
+        """Move all that can be moved now; return what to wait for, 0 if this is all."""
+        while self._parts:
+            try:
+                n = self.move()
+            except BlockingIOError:
+                return self.waits_for
+            except ssl.SSLWantReadError:  # also while sending
+                return selectors.EVENT_READ
+            except ssl.SSLWantWriteError:
+                return selectors.EVENT_WRITE
+            except OSError as error:
+                raise LostError(f"another worker has left ({error})") from None
+            if n == 0:
+                raise LostError("another worker has left (it has closed the connection)")
+            self._parts[0] = self._parts[0][n:]
+            if not self._parts[0]:
+                del self._parts[0]
+        return 0
+
+
+class _Sending(_Flow):
+    waits_for = selectors.EVENT_WRITE
+
+    def __init__(self, link: Link, message: Buffer) -> None:
+        super().__init__(link, message, link.seal(message))
+
+    def move(self) -> int:
+        return self.connection.send(self._parts[0])
+
+
+class _Receiving(_Flow):
+    waits_for = selectors.EVENT_READ
+
+    def move(self) -> int:
+        return self.connection.recv_into(self._parts[0])

@@ -1,0 +1,143 @@
+"""What both classifiers share: reading tables, predicting, and fits that fail as a whole."""
+
+from collections.abc import Iterator
+from copy import copy
+from itertools import zip_longest
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from horotree._checks import Floats
+from horotree.trees import Columns, Ensemble, Model
+from horotree.trees.importance import find_importance
+
+from .inputs import Task, read_task
+from .parameters import n_threads_of
+
+
+class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn is untyped
+    """A classifier with a ``model_``: predictions, and what a fit leaves behind."""
+
+    model_: Model
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the most probable class of each row.
+
+        Parameters
+        ----------
+        X : data frame or array_like of shape (n_samples, n_features)
+            The columns of the training table.
+
+        Returns
+        -------
+        array of shape (n_samples,)
+        """
+        return self._checked(X).predict(X, n_threads_of(self.n_jobs))
+
+    def predict_proba(self, X: ArrayLike) -> Floats:
+        """Return the probabilities of the classes: the sigmoid of the score.
+
+        With more than two classes, the sigmoids of their scores, normalized.
+
+        Parameters
+        ----------
+        X : data frame or array_like of shape (n_samples, n_features)
+            The columns of the training table.
+
+        Returns
+        -------
+        float64 array of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
+        return self._checked(X).predict_proba(X, n_threads_of(self.n_jobs))
+
+    def decision_function(self, X: ArrayLike) -> Floats:
+        """Return the scores: log-odds of ``classes_[1]``, or of each class against the rest.
+
+        Parameters
+        ----------
+        X : data frame or array_like of shape (n_samples, n_features)
+            The columns of the training table.
+
+        Returns
+        -------
+        float64 array of shape (n_samples,), or (n_samples, n_classes) for more than two classes
+        """
+        return self._checked(X).score(X, n_threads_of(self.n_jobs))
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The share of what trees add to the score that tests of each feature explain.
+
+        Of the variance over the training examples; see ``horotree.trees.importance``.
+        """
+        check_is_fitted(self)
+        return find_importance(self.model_).share.copy()
+
+    def _checked(self, X: Any) -> Model:
+        """Return the model if it is there and can read a table with this one's names."""
+        check_is_fitted(self)
+        check_columns(self, X)
+        return self.model_
+
+    def _leaves(self, X: Any) -> list[NDArray[np.int32]]:
+        """Return for each ensemble the leaf of each row (axis 0) in each tree (axis 1)."""
+        model = self._checked(X)
+        matrix, n_threads = model.to_matrix(X), n_threads_of(self.n_jobs)
+        return [ensemble.apply(matrix, n_threads) for ensemble in model.ensembles]
+
+    def _learn(self, X: Any, y: Any, sample_weight: Any, columns: Columns | None = None) -> Task:
+        """Check training data, without a trace in the estimator."""
+        validate_data(copy(self), X, y, skip_check_array=True, ensure_2d=False)
+        if columns is None:
+            columns = Columns.learn(X, self.categorical_features)
+        return read_task(columns, X, y, sample_weight, self.class_weight)
+
+    def _random_seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _keep(self, X: Any, task: Task, boosted: tuple[Ensemble, ...], **others: Any) -> Self:
+        """Replace what an earlier fit left by what this one did: all of it, in one assignment."""
+        fresh = copy(self)
+        validate_data(fresh, X, skip_check_array=True)  # sets the names, or deletes earlier ones
+        model = Model(
+            ensembles=boosted,
+            link="logistic" if len(boosted) == 1 else "ovr",
+            classes=task.classes,
+            feature_names=task.columns.feature_names,
+            categories=task.columns.categories,
+            input_dtype="float64",
+            has_names=task.columns.has_names,
+        )
+        self.__dict__ = {
+            **vars(fresh),
+            **others,
+            "model_": model,
+            "classes_": model.classes,
+        }
+        return self
+
+
+def check_columns(estimator: TreeClassifier, X: Any) -> None:
+    """Raise unless a table has the number and names of the training table's columns."""
+    # A table of one dimension has no number of columns: the model says what to do about it.
+    is_table = len(getattr(X, "shape", (0, 0))) == 2
+    validate_data(estimator, X, reset=False, skip_check_array=True, ensure_2d=is_table)
+
+
+def staged_scores(ensembles: tuple[Ensemble, ...], X: Floats, n_threads: int) -> Iterator[Floats]:
+    """Yield the scores after every tree; an ensemble with fewer trees stays at its last score."""
+    last = [np.full(len(X), ensemble.base_value) for ensemble in ensembles]
+    for scores in zip_longest(*(ensemble.staged_score(X, n_threads) for ensemble in ensembles)):
+        last = [old if new is None else new for old, new in zip(last, scores, strict=True)]
+        yield last[0] if len(last) == 1 else np.stack(last, axis=-1)

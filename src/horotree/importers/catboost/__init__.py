@@ -1,0 +1,1 @@
+"""CatBoost: classifiers, and files in binary or JSON."""

@@ -1,0 +1,1 @@
+"""Bounded readers of the formats that model files are written in."""

@@ -1,0 +1,1 @@
+"""LightGBM: boosters, classifiers, and files."""

@@ -1,0 +1,129 @@
+"""LightGBM's text format, taken apart: a header, a block a tree, parameters, labels."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from horotree.importers.shared.documents import parse_json
+from horotree.importers.shared.forest import check_trees
+from horotree.importers.shared.number_lists import read_floats, read_whole
+
+_PARAMETER = re.compile(r"^\[(\w+): (.*)\]$", re.MULTILINE)
+
+Fields = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelText:
+    """The parts of a model's text: what stands before and after the first ``=`` of each line.
+
+    Parameters
+    ----------
+    header : dict
+        What is said of the whole model; a line without ``=`` has an empty text.
+    trees : list of dict
+        What is said of each tree.
+    parameters : dict
+        The parameters of the training.
+    labels : list
+        The labels of the data frame's category columns, one list a column; empty if unknown.
+    """
+
+    header: Fields
+    trees: list[Fields]
+    parameters: Fields
+    labels: list[Any]
+
+
+def parse(text: str) -> ModelText:
+    r"""Take the text of a model apart.
+
+    Parameters
+    ----------
+    text : str
+        What LightGBM's ``save_model`` writes.
+
+    Returns
+    -------
+    ModelText
+
+    Raises
+    ------
+    ValueError
+        If it is no such text, or if its end is missing.
+
+    Examples
+    --------
+    >>> from horotree.importers.lightgbm.text import parse
+    >>> parsed = parse("tree\nnum_class=1\n\nTree=0\nnum_leaves=1\n\nend of trees\n")
+    >>> parsed.header, parsed.trees
+    ({'num_class': '1'}, [{'num_leaves': '1'}])
+    """
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    first, _, rest = text.partition("\n")
+    if first.strip() != "tree":
+        raise ValueError(f"a model of LightGBM must start with 'tree', got {first[:40]!r}.")
+    body, end, tail = rest.partition("\nend of trees")
+    if not end:
+        raise ValueError("the file must have 'end of trees', got none: it is damaged or cut off.")
+    check_trees(body.count("\nTree="))
+    head, *blocks = ("\n" + body).split("\nTree=")
+    return ModelText(
+        header=_fields(head),
+        trees=[_fields(block.partition("\n")[2]) for block in blocks],
+        parameters=dict(_PARAMETER.findall(tail)),
+        labels=_labels(tail),
+    )
+
+
+def _fields(block: str) -> Fields:
+    fields = {}
+    for line in block.split("\n"):
+        name, _, value = line.partition("=")
+        if name:
+            fields[name] = value
+    return fields
+
+
+def _labels(tail: str) -> list[Any]:
+    _, found, rest = tail.rpartition("\npandas_categorical:")
+    labels = parse_json(rest.partition("\n")[0], "pandas_categorical") if found else None
+    if labels is None:
+        return []
+    good = isinstance(labels, list) and all(
+        isinstance(part, list) and all(isinstance(x, str | int | float) for x in part)
+        for part in labels
+    )
+    if not good:
+        raise ValueError("pandas_categorical must be lists of labels: the file is damaged.")
+    return list(labels)
+
+
+def floats(fields: Fields, name: str, n: int) -> NDArray[np.float64]:
+    """Return a field with n numbers, else raise."""
+    return _check_numbers(read_floats(_field(fields, name)), name, "numbers", n)
+
+
+def whole_numbers(fields: Fields, name: str, n: int | None) -> NDArray[np.int64]:
+    """Return a field with n whole numbers, or (None) any number of them, else raise."""
+    return _check_numbers(read_whole(_field(fields, name)), name, "whole numbers", n)
+
+
+def _field(fields: Fields, name: str) -> str:
+    if name not in fields:
+        raise ValueError(f"a tree must have {name!r}, got none: the file is damaged.")
+    return fields[name]
+
+
+def _check_numbers(
+    numbers: NDArray[Any] | None, name: str, what: str, n: int | None
+) -> NDArray[Any]:
+    if numbers is None:
+        raise ValueError(f"{name} must be {what}, got something else: the file is damaged.")
+    if n is not None and len(numbers) != n:
+        raise ValueError(f"{name} must be {n} {what}, got {len(numbers)}: the file is damaged.")
+    return numbers

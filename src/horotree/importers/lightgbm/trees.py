@@ -1,0 +1,93 @@
+"""The trees of LightGBM's text as a Forest.
+
+LightGBM sends x left iff ``x <= s``, as we do, but takes |x| <= 1e-35 for 0, and what is missing
+depends on the node: nothing (NaN is 0), zeros and NaN, or NaN.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from horotree._checks import Floats
+from horotree.importers.errors import UnsupportedModelError
+from horotree.importers.shared.documents import whole
+from horotree.importers.shared.forest import Forest, check_codes
+
+from .splits import read_splits
+from .text import Fields, floats, whole_numbers
+
+
+def read_trees(trees: list[Fields]) -> Forest:
+    """Return the trees, not ordered: in each the inner nodes come before the leaves."""
+    forests, n_codes = [], 0
+    for fields in trees:
+        forests.append(_read_tree(fields))
+        n_codes += len(forests[-1].codes)
+        check_codes(n_codes)
+    sizes = np.array([len(forest.left) for forest in forests], np.int64)
+    start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    shift = np.repeat(start[:-1], sizes)
+    parts = {
+        name: np.concatenate([np.empty(0, dtype), *(getattr(part, name) for part in forests)])
+        for name, dtype in (
+            ("left", np.int64),
+            ("right", np.int64),
+            ("feature", np.int64),
+            ("threshold", np.float64),
+            ("missing_left", np.bool_),
+            ("set_size", np.int64),
+            ("codes", np.int32),
+            ("output", np.float64),
+            ("weight", np.float64),
+            ("count", np.int64),
+        )
+    }
+    for side in ("left", "right"):
+        parts[side] = np.where(parts[side] < 0, -1, parts[side] + shift)
+    return Forest(start=start, **parts)
+
+
+def _read_tree(fields: Fields) -> Forest:
+    if fields.get("is_linear", "0").strip() != "0":
+        raise UnsupportedModelError(
+            "a leaf must have one value, got a linear function of the features: train with "
+            "linear_tree=False."
+        )
+    n_leaves = whole(fields.get("num_leaves"), "num_leaves", 1)
+    output = floats(fields, "leaf_value", n_leaves)
+    n = n_leaves - 1
+    count, weight = _read_leaves(fields, n_leaves)
+    inner_count = np.full(n, -1, np.int64)
+    if n and "internal_count" in fields:
+        inner_count = whole_numbers(fields, "internal_count", n)
+    splits = read_splits(fields, n)
+    leaf = np.full(n_leaves, -1, np.int64)
+    return Forest(
+        start=np.zeros(1, np.int64),
+        left=np.concatenate([_children(splits.left, n, n_leaves), leaf]),
+        right=np.concatenate([_children(splits.right, n, n_leaves), leaf]),
+        feature=np.concatenate([splits.feature, leaf]),
+        threshold=np.concatenate([splits.threshold, np.zeros(n_leaves)]),
+        missing_left=np.concatenate([splits.missing_left, leaf >= 0]),
+        set_size=np.concatenate([splits.set_size, leaf + 1]),
+        codes=splits.codes,
+        output=np.concatenate([np.zeros(n), output]),
+        weight=np.concatenate([np.zeros(n), weight]),
+        count=np.concatenate([inner_count, count]),
+    )
+
+
+def _read_leaves(fields: Fields, n_leaves: int) -> tuple[NDArray[np.int64], Floats]:
+    """Return the counts and the weights of the leaves: old files, and single leaves, have less."""
+    count, weight = np.full(n_leaves, -1, np.int64), np.full(n_leaves, np.nan)
+    if fields.get("leaf_count", "").strip():
+        count = whole_numbers(fields, "leaf_count", n_leaves)
+    if fields.get("leaf_weight", "").strip():
+        weight = floats(fields, "leaf_weight", n_leaves)
+    return count, weight
+
+
+def _children(child: NDArray[np.int64], n: int, n_leaves: int) -> NDArray[np.int64]:
+    """Return children by our numbers: LightGBM's leaves are -1, -2, ..."""
+    if ((child >= n) | (child < -n_leaves)).any():
+        raise ValueError("a child must be a node or a leaf of its tree: the file is damaged.")
+    return np.where(child < 0, n + ~child, child)

@@ -1,0 +1,1 @@
+"""What all importers share: trees as arrays, values to draw, classes, and notes."""

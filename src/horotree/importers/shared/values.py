@@ -1,0 +1,222 @@
+"""What importers share: the order of nodes, and the values that are drawn at them.
+
+Arrays may hold one tree or many, one after the other: children are then counted through all of
+them. All steps take one round a level, for all trees at once.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from horotree._checks import Floats, as_floats, check_range
+from horotree.losses import link
+
+Nodes = NDArray[np.intp]
+
+
+def order_nodes(left: ArrayLike, right: ArrayLike, roots: ArrayLike = (0,)) -> Nodes:
+    """Return the nodes that are below roots, tree after tree, parents before their children.
+
+    This is where the child arrays of untrusted files are checked. It takes time and memory in
+    proportion to their length.
+
+    Parameters
+    ----------
+    left, right : array_like of int
+        The children; any negative number at a leaf, in both.
+    roots : array_like of int
+        The root of each tree.
+
+    Returns
+    -------
+    intp array
+        Nodes that are below no root are left out.
+
+    Raises
+    ------
+    ValueError
+        If a child is no node, if a node has one child only, or if a node is reached twice: a
+        cycle, or two parents of one child.
+
+    Examples
+    --------
+    >>> from horotree.importers.shared.values import order_nodes
+    >>> order_nodes([3, -1, -1, -1], [2, -1, -1, -1]).tolist()
+    [0, 3, 2]
+    """
+    children = np.stack([_as_nodes(left, "left"), _as_nodes(right, "right")])
+    n = children.shape[1]
+    level = _as_nodes(roots, "roots")
+    tree = np.arange(len(level))
+    seen = np.zeros(n, np.bool_)
+    levels, owners = [level], [tree]
+    while len(level):
+        _check_level(level, seen)
+        below = children[:, level]
+        inner = (below >= 0).any(axis=0)
+        below, tree = below[:, inner], tree[inner]
+        level, tree = below.T.reshape(-1), np.repeat(tree, 2)
+        levels.append(level)
+        owners.append(tree)
+    order = np.concatenate(levels)
+    return np.asarray(order[np.argsort(np.concatenate(owners), kind="stable")])
+
+
+def _as_nodes(values: ArrayLike, name: str) -> Nodes:
+    array = np.asarray(values)
+    if array.ndim != 1 or (len(array) and array.dtype.kind not in "iu"):
+        raise ValueError(
+            f"{name} must be a list of whole numbers, got shape {array.shape} and dtype "
+            f"{array.dtype}: the model is damaged."
+        )
+    return array.astype(np.intp)
+
+
+def _check_level(level: Nodes, seen: NDArray[np.bool_]) -> None:
+    """Mark the nodes of a level as seen; raise if one is no node or was seen before."""
+    outside = (level < 0) | (level >= len(seen))
+    if outside.any():
+        raise ValueError(
+            f"a child must be one of the tree's {len(seen)} nodes, got {level[outside][0]}: the "
+            "model is damaged."
+        )
+    by_number = np.sort(level)
+    again = np.concatenate([level[seen[level]], by_number[1:][np.diff(by_number) == 0]])
+    seen[level] = True
+    if len(again):
+        raise ValueError(
+            f"every node must be the child of one node, got node {again[0]} twice: the model is "
+            "damaged."
+        )
+
+
+def renumber(children: ArrayLike, order: Nodes) -> NDArray[np.int32]:
+    """Return the children of the nodes in this order, by their place in it; -1 at leaves.
+
+    Parameters
+    ----------
+    children : array_like of int
+        The left, or the right, child of each node, by its old number; negative at a leaf.
+    order : intp array
+        What ``order_nodes`` returned for one tree.
+
+    Returns
+    -------
+    int32 array
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from horotree.importers.shared.values import renumber
+    >>> renumber([3, -1, -1, -1], np.array([0, 3, 2])).tolist()
+    [1, -1, -1]
+    """
+    old = np.asarray(children)
+    place = np.full(len(old) + 1, -1, np.int32)  # the last is for -1
+    place[order] = np.arange(len(order))
+    return np.asarray(place[np.maximum(old[order], -1)])
+
+
+def mean_below(left: ArrayLike, right: ArrayLike, leaf_value: Floats, weight: Floats) -> Floats:
+    """Return the mean of the leaves below each node, by their training weight.
+
+    Parameters
+    ----------
+    left, right : array_like of int
+        The children, which come after their parent; negative at a leaf.
+    leaf_value : float64 array
+        The values of the nodes; only those of leaves are read.
+    weight : float64 array
+        The training weight of the nodes; only that of leaves is read. Where no leaf below a node
+        has any, and in the whole array if one is not known (NaN), all leaves count alike.
+
+    Returns
+    -------
+    float64 array
+        At a leaf its own value.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from horotree.importers.shared.values import mean_below
+    >>> value, weight = np.array([0.0, -1.0, 3.0]), np.array([4.0, 3.0, 1.0])
+    >>> mean_below([1, -1, -1], [2, -1, -1], value, weight).tolist()
+    [0.0, -1.0, 3.0]
+    """
+    lefts, rights = np.asarray(left, np.intp), np.asarray(right, np.intp)
+    leaf = lefts < 0
+    mean, mass = np.asarray(leaf_value, np.float64).copy(), _as_masses(weight, leaf)
+    count = leaf.astype(np.float64)
+    for nodes in _levels(lefts, rights):
+        a, b = lefts[nodes], rights[nodes]
+        count[nodes] = count[a] + count[b]
+        mass[nodes] = mass[a] + mass[b]
+        empty = mass[nodes] == 0.0
+        total = np.where(empty, count[nodes], mass[nodes])
+        share_a = np.where(empty, count[a], mass[a]) / total
+        share_b = np.where(empty, count[b], mass[b]) / total
+        low, high = np.minimum(mean[a], mean[b]), np.maximum(mean[a], mean[b])
+        # Rounding must not make a node more confident than all leaves below it.
+        mean[nodes] = np.clip(mean[a] * share_a + mean[b] * share_b, low, high)
+    return mean
+
+
+def _as_masses(weight: Floats, leaf: NDArray[np.bool_]) -> Floats:
+    """Return the weights of leaves, the largest being 1, so that no sum of them overflows."""
+    mass = np.where(leaf, np.asarray(weight, np.float64), 0.0)
+    if np.isnan(mass).any():
+        return leaf.astype(np.float64)
+    fix = "the model is damaged"
+    check_range(mass, "weight", (mass >= 0.0) & np.isfinite(mass), "finite, 0 or more", fix)
+    largest = mass.max(initial=0.0)
+    return mass / largest if largest > 0.0 else mass
+
+
+def _levels(left: Nodes, right: Nodes) -> Iterator[Nodes]:
+    """Yield the inner nodes of each depth, the deepest first, of trees with parents first."""
+    inner = np.flatnonzero(left >= 0)
+    if (left[inner] <= inner).any() or (right[inner] <= inner).any():
+        raise ValueError("children must come after their parent: order the nodes first.")
+    is_root = np.ones(len(left), np.bool_)
+    is_root[left[inner]] = is_root[right[inner]] = False
+    levels = [inner[is_root[inner]]]
+    while len(levels[-1]):
+        below = np.concatenate([left[levels[-1]], right[levels[-1]]])
+        levels.append(below[left[below] >= 0])
+    yield from reversed(levels[:-1])
+
+
+def shares_to_values(
+    share: ArrayLike, weight: ArrayLike, complement: ArrayLike | None = None
+) -> Floats:
+    """Return what is drawn for class shares: their logits, smoothed at pure nodes.
+
+    A pure node of weight W is given half an example of either class: its confidence is
+    ``log(2 W + 1)``. No node is more confident than a pure one of its weight.
+
+    Parameters
+    ----------
+    share : array_like
+        The class's share of the training weight of each node.
+    weight : array_like
+        The training weight of each node, in examples.
+    complement : array_like, optional
+        The share of all other classes, if it is known better than by subtraction.
+
+    Returns
+    -------
+    float64 array
+
+    Examples
+    --------
+    >>> from horotree.importers.shared.values import shares_to_values
+    >>> shares_to_values([0.5, 0.75, 1.0], [8.0, 4.0, 4.0]).round(3).tolist()
+    [0.0, 1.099, 2.197]
+    """
+    mass = as_floats(weight, "weight")
+    fix = "the model is damaged"
+    check_range(mass, "weight", (mass >= 0.0) & np.isfinite(mass), "finite, 0 or more", fix)
+    largest = np.log1p(2.0 * np.minimum(mass, 1e300))  # 1e300 doubles without overflow
+    value = np.asarray(link(share, complement), np.float64)
+    return np.asarray(np.copysign(np.minimum(np.abs(value), largest), value))

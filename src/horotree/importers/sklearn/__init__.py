@@ -1,0 +1,1 @@
+"""scikit-learn: trees, forests, AdaBoost, and both kinds of gradient boosting."""

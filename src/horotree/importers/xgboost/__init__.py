@@ -1,0 +1,1 @@
+"""XGBoost: boosters, classifiers, and files."""

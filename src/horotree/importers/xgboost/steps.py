@@ -1,0 +1,71 @@
+"""How XGBoost set the leaves: the penalties, as the trees tell them."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from horotree._checks import Floats
+from horotree.importers.shared.documents import get
+from horotree.importers.shared.forest import Forest
+from horotree.importers.shared.learning_rate import find_penalty
+from horotree.trees import Steps
+
+from .trees import Weights
+
+
+def find_steps(
+    learner: Any,
+    forest: Forest,
+    weights: Weights,
+    rounds: NDArray[np.int64],
+    rates: Floats,
+    n_parallel: int,
+) -> Steps | None:
+    """Return how the leaves were set; None if that is not a Newton step of equal rows.
+
+    Files do not have the penalties, and a booster may have others than it was trained with. A
+    penalty that explains the weights of inner nodes is that of the training; a limit on steps, or
+    monotonic constraints, leave none that does.
+
+    Parameters
+    ----------
+    learner : dict
+        What the document says of the model.
+    forest : Forest
+        The trees; outputs of leaves as they were shrunk.
+    weights : Weights
+        The weights that XGBoost wrote of the same nodes.
+    rounds : int64 array
+        The round of each tree.
+    rates : float64 array
+        The learning rate of each tree.
+    n_parallel : int
+        The trees that are grown at once: if there are more, each was shrunk by their number.
+
+    Returns
+    -------
+    Steps or None
+    """
+    if (
+        n_parallel > 1
+        or get(learner, "gradient_booster", "name") == "dart"
+        or _is_weighted(learner)
+    ):
+        return None
+    penalty = find_penalty(forest, weights, rounds, rates)
+    if penalty is None:
+        return None
+    many = str(get(learner, "objective", "name")).startswith("multi:")
+    hessian = 2.0 if many else 1.0
+    return Steps(penalty.reg_lambda, penalty.reg_alpha, hessian, "hessians")
+
+
+def _is_weighted(learner: Any) -> bool:
+    """Tell whether rows of the second class weighed more or less than others."""
+    parameters = get(learner, "objective").get("reg_loss_param")
+    text = parameters.get("scale_pos_weight", "1") if isinstance(parameters, dict) else "1"
+    try:
+        return float(text) != 1.0
+    except (TypeError, ValueError):
+        return True

@@ -1,0 +1,1 @@
+"""YDF: models and their folders."""

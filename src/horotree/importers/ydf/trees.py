@@ -1,0 +1,153 @@
+"""The trees of YDF as a Forest: children from the order of nodes, and conditions as our tests.
+
+YDF asks whether ``x >= s``, or whether a category is one of some. At a number we go left if the
+answer is no, at a set if it is yes.
+"""
+
+import numpy as np
+
+from horotree._checks import Floats
+from horotree.importers.errors import UnsupportedModelError
+from horotree.importers.formats.protobuf_arrays import Ints
+from horotree.importers.shared.forest import LARGEST, Forest
+
+from .columns import BOOLEAN, CATEGORICAL, DISCRETIZED, NUMERICAL, Column
+from .nodes import (
+    CONTAINS,
+    CONTAINS_BITMAP,
+    DISCRETIZED_HIGHER,
+    HIGHER,
+    IS_MISSING,
+    IS_TRUE,
+    Conditions,
+    Flags,
+    Nodes,
+)
+from .sets import read_sets
+
+# The type of column that a condition asks about.
+_TYPES = {
+    HIGHER: NUMERICAL,
+    IS_TRUE: BOOLEAN,
+    CONTAINS: CATEGORICAL,
+    CONTAINS_BITMAP: CATEGORICAL,
+    DISCRETIZED_HIGHER: DISCRETIZED,
+}
+
+# How deep a tree may be: some steps take a round a level.
+MAX_DEPTH = 2**14
+
+
+def read_forest(
+    nodes: Nodes, n_trees: int, columns: list[Column], features: list[int]
+) -> tuple[Forest, list[int]]:
+    """Return the trees, parents before their children, with outputs that are still to be set.
+
+    Parameters
+    ----------
+    nodes : Nodes
+        The nodes of all trees.
+    n_trees : int
+        How many trees there must be.
+    columns : list of Column
+        All columns of the training table.
+    features : list of int
+        Those that the model reads.
+
+    Returns
+    -------
+    forest : Forest
+        Weights and counts are those of the nodes.
+    kept : list of int
+        The columns with a dictionary whose category 0 is a code, see ``read_sets``.
+    """
+    start, second = _find_children(nodes.inner, n_trees)
+    negative = np.where(nodes.inner, np.arange(nodes.n) + 1, -1)
+    positive = np.where(nodes.inner, second, -1)
+    _check_depth(negative, positive, nodes.inner)
+    conditions = nodes.conditions
+    _check_columns(conditions, nodes.inner, columns)
+    sets = read_sets(conditions, nodes.inner, columns)
+    by_set = sets.size > 0
+    feature_of = np.full(len(columns) + 1, -1, np.int64)
+    feature_of[features] = np.arange(len(features))
+    forest = Forest(
+        start=start,
+        left=np.where(by_set, positive, negative),
+        right=np.where(by_set, negative, positive),
+        feature=feature_of[np.where(nodes.inner, conditions.column, -1)],
+        threshold=_read_thresholds(conditions, nodes.inner, columns),
+        missing_left=by_set == conditions.missing_positive,
+        set_size=sets.size,
+        codes=sets.codes,
+        output=np.zeros(nodes.n),
+        weight=nodes.weight,
+        count=nodes.count,
+    )
+    return forest.cleaned(len(features)), sets.kept
+
+
+def _find_children(inner: Flags, n_trees: int) -> tuple[Ints, Ints]:
+    """Return where trees start (and the end), and the second child of each inner node.
+
+    A parent opens a place and a leaf closes one. A branch ends where there is one place less than
+    before it for the first time; so does a tree.
+    """
+    n = len(inner)
+    places = np.concatenate([[0], np.cumsum(np.where(inner, 1, -1))])
+    lowest = np.minimum.accumulate(places)
+    end = np.flatnonzero(np.diff(lowest)) + 1
+    if len(end) != n_trees or (end[-1] if n_trees else 0) != n:
+        raise ValueError(f"there must be {n_trees} whole trees, got other nodes: damaged.")
+    order = np.argsort(places, kind="stable")
+    by_place = (places[order] - lowest[-1]) * (n + 1) + order
+    parent = np.flatnonzero(inner)
+    wanted = (places[parent] - lowest[-1]) * (n + 1) + parent + 2
+    second = np.full(n, -1, np.int64)
+    # Behind the parent there is one place more than before it, behind its first branch as many.
+    second[parent] = order[np.searchsorted(by_place, wanted)]
+    return np.concatenate([[0], end]), second
+
+
+def _check_depth(negative: Ints, positive: Ints, inner: Flags) -> None:
+    """Raise if a tree is too deep: each round looks twice as far up."""
+    ancestor = np.full(len(inner), -1, np.int64)
+    ancestor[negative[inner]] = ancestor[positive[inner]] = np.flatnonzero(inner)
+    ancestor = np.where(ancestor < 0, np.arange(len(inner)), ancestor)
+    for _ in range(MAX_DEPTH.bit_length()):
+        further = ancestor[ancestor]
+        if np.array_equal(further, ancestor):
+            return
+        ancestor = further
+    raise UnsupportedModelError(
+        f"trees may be up to {MAX_DEPTH} levels deep, got more: train with a max_depth."
+    )
+
+
+def _check_columns(conditions: Conditions, inner: Flags, columns: list[Column]) -> None:
+    """Raise unless every condition is of the type of its column."""
+    column, kind = conditions.column[inner], conditions.kind[inner]
+    if ((column < 0) | (column >= len(columns))).any():
+        raise ValueError(f"a condition must ask about one of {len(columns)} columns: damaged.")
+    type_of = np.array([column.kind for column in columns], np.int64)
+    wanted = np.array([_TYPES.get(k, -1) for k in range(DISCRETIZED_HIGHER + 1)])
+    wrong = (kind != IS_MISSING) & (type_of[column] != wanted[kind])
+    if wrong.any():
+        name = columns[int(column[wrong][0])].name
+        raise ValueError(f"a condition does not go with column {name!r}: the file is damaged.")
+
+
+def _read_thresholds(conditions: Conditions, inner: Flags, columns: list[Column]) -> Floats:
+    """Return the largest float32 for which the answer is no; sets without codes have all."""
+    kind = conditions.kind
+    asked = np.select([kind == HIGHER, kind == IS_TRUE], [conditions.threshold, 0.5], np.inf)
+    for j in np.unique(conditions.column[inner & (kind == DISCRETIZED_HIGHER)]).tolist():
+        here = np.flatnonzero(inner & (kind == DISCRETIZED_HIGHER) & (conditions.column == j))
+        # Bin 0 is below all bounds, bin i starts at bound i - 1.
+        bins = np.concatenate([[-np.inf], columns[j].bounds, [np.inf]])
+        asked[here] = bins[np.clip(conditions.bin_threshold[here], 0, len(bins) - 1)]
+    if np.isnan(asked[inner]).any():
+        raise ValueError("a threshold must be a number, got NaN: the file is damaged.")
+    with np.errstate(over="ignore"):
+        below = np.nextafter(asked.astype(np.float32), np.float32(-np.inf)).astype(np.float64)
+    return np.where(np.isposinf(asked), LARGEST, below)

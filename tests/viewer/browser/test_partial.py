@@ -1,0 +1,101 @@
+"""A page that lacks trees says nothing it cannot know: sums are the whole model's, or none."""
+
+import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.ensemble import RandomForestClassifier
+
+from horotree import from_model
+from horotree.viewer import view
+from tests.viewer.conftest import wait_for
+from tests.viewer.models import breast_cancer
+
+
+def text_of(page, name):
+    return page.locator(f"[data-ht='{name}']").inner_text()
+
+
+@pytest.fixture(scope="module")
+def forest():
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    return from_model(RandomForestClassifier(30, random_state=0).fit(X, y)), X
+
+
+def test_trees_keep_their_numbers(show, forest):
+    page = show(view(forest[0], trees=4))
+    assert (
+        "4 of 30 trees are shown, evenly spread"
+        in page.locator("[data-ht='note']").first.inner_text()
+    )
+    assert text_of(page, "tree-label").startswith("Tree 1 of 30,")
+    page.keyboard.press("]")
+    page.keyboard.press("]")
+    assert text_of(page, "tree-name") == "Tree 20 of 30"
+    wait_for(
+        page, "document.querySelector('[data-ht=tree-label]').textContent.startsWith('Tree 20 ')"
+    )
+    strip = page.locator("[data-ht='scrubber']")
+    assert strip.get_attribute("aria-valuetext").startswith("20 of 30,")
+    assert strip.get_attribute("aria-valuemax") == "4"
+    page.locator("[data-ht='search']").fill("mean")
+    assert "of 4 trees here," in text_of(page, "search-result")
+    page.locator("[data-ht='search']").fill("")
+    label = page.locator("[data-ht='disk']").get_attribute("aria-label")
+    assert label.startswith("Tree 20 of 30:")
+    with page.expect_download() as waiting:
+        page.locator("[data-ht='export-svg']").click()
+    assert waiting.value.suggested_filename == "horotree-tree-20.svg"
+    assert "tree 20 of 30" in waiting.value.path().read_text()
+
+
+@pytest.mark.parametrize("name", ["forest", "boosting"])
+def test_embedded_rows_have_the_answer_of_the_whole_model(show, forest, name):
+    if name == "forest":
+        model, X = forest
+    else:
+        classifier, X, _ = breast_cancer()
+        model = classifier.model_
+    rows = X.iloc[[3, 20]]
+    page = show(view(model, examples=rows, trees=3))
+    page.locator("[data-ht='tab-example']").click()
+    n = len(model.ensembles[0].trees)
+    for i, shares in enumerate(model.predict_proba(rows)):
+        page.locator("[data-ht='example-choice']").select_option(str(i))
+        told = text_of(page, "prediction")
+        best = int(shares.argmax())
+        first = float(told.split("%")[0].split()[-1])
+        assert told.split()[0] == str(best)
+        assert first == pytest.approx(100.0 * shares[best], rel=1e-2)
+        assert f"from all {n} trees" in told
+    assert page.locator("[data-ht='score-chart']").count() == 0
+    assert page.locator("[data-ht='example-changes']").count() == 0
+    assert page.locator("[data-ht='example-trees'] li").count() == 3
+
+
+def test_other_rows_have_no_answer_and_a_reason(show, forest):
+    model, X = forest
+    page = show(view(model, examples=X[:1], trees=3))
+    page.locator("[data-ht='tab-example']").click()
+    page.locator("[data-ht='example-choice']").select_option("0")
+    assert "%" in text_of(page, "prediction")
+    box = page.locator("[data-ht='example-input']")
+    page.locator("[data-ht='example-follow']").click()  # the same row, read again
+    assert "%" in text_of(page, "prediction")
+    box.fill(box.input_value().replace("mean radius = ", "mean radius = 1"))
+    page.locator("[data-ht='example-follow']").click()
+    told = text_of(page, "prediction")
+    assert "%" not in told
+    assert "takes all 30 trees, and this page has 3" in told
+    assert text_of(page, "example-here").startswith("Tree 1 ")
+
+
+def test_a_page_with_all_trees_answers_any_row(show, forest):
+    model, X = forest
+    page = show(view(model, trees="all"))
+    page.locator("[data-ht='tab-example']").click()
+    row = ", ".join(map(str, X.iloc[7]))
+    page.locator("[data-ht='example-input']").fill(row)
+    page.locator("[data-ht='example-follow']").click()
+    share = model.predict_proba(X[7:8])[0].max()
+    assert float(text_of(page, "prediction").split("%")[0].split()[-1]) == pytest.approx(
+        100.0 * share, rel=1e-2
+    )
