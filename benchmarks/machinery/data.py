@@ -19,7 +19,7 @@ from sklearn.datasets import (
     make_moons,
 )
 
-DEFAULT_FOLDER = Path(__file__).parents[2] / "shared" / "data"
+DEFAULT_FOLDER = Path(__file__).parents[3] / "shared" / "data"
 SUFFIX = ".csv.gz"
 NOISE_PERCENT = (0, 10, 30)
 

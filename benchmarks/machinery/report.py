@@ -22,7 +22,7 @@ from benchmarks.predict import write_predictions
 from benchmarks.reach import write_reach
 from benchmarks.scaling import write_slopes
 
-DEFAULT_PATH = Path(__file__).parents[1] / "docs" / "performance.md"
+DEFAULT_PATH = Path(__file__).parents[2] / "docs" / "performance.md"
 
 HEAD = """# Performance
 
