@@ -27,16 +27,18 @@ def make(path: Path, only: Sequence[str]) -> dict[str, Any]:
     """Compute the fingerprints, write them, and return what was written."""
     import horotree
 
-    from . import answers, imported, looks, tables, trained
+    from . import answers, browser, imported, looks, numbers, tables, trained
     from .hashes import Prints
 
     print(f"horotree of {Path(horotree.__file__).parent}", file=sys.stderr)
     prints = Prints(tuple(only))
+    numbers.print_all(prints)
     trained.print_all(prints)
     imported.print_all(prints)
     found = looks.models()
     looks.print_all(prints, found)
     answers.print_all(prints, found)
+    browser.print_all(prints, found)
     about = {name: _version(name) for name in PACKAGES}
     about |= {"python": sys.version.split()[0], "tables": ", ".join(tables.names_there())}
     prints.write(path, about)

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-# Hexadecimal digits of a hash. What is no longer is kept as it is.
+# Hexadecimal digits of a hash, and up to how many characters a value is kept as it is.
 N_DIGITS = 16
+N_KEPT = 40
 
 
 class Prints:
@@ -83,7 +84,7 @@ def fingerprint(value: Any) -> str:
     """
     if isinstance(value, bool | int | float | str | None | np.generic):
         text = repr(value.item() if isinstance(value, np.generic) else value)
-        if len(text) <= N_DIGITS:
+        if len(text) <= N_KEPT:
             return text
     hashed = hashlib.sha256()
     _feed(hashed.update, value)
