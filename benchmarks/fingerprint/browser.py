@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from benchmarks._chromium import find_chromium, start_chromium
+from benchmarks.machinery.chromium import find_chromium, start_chromium
 from horotree import view
 
 from .hashes import Prints
