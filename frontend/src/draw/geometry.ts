@@ -25,11 +25,6 @@ export function normAt(d: number, t: number): number {
   return d === Infinity ? 1 : Math.tanh(unlift(d, t) / 2);
 }
 
-/** The distance that is drawn at a norm: the inverse of `normAt`. */
-export function distanceAt(norm: number, t: number): number {
-  return lift(2 * Math.atanh(norm), t);
-}
-
 /** Hyperbolic distance of two points given by distance from the origin and angle. */
 export function polarDistance(a: number, alpha: number, b: number, beta: number): number {
   const radial = Math.sinh((a - b) / 2);
@@ -38,8 +33,6 @@ export function polarDistance(a: number, alpha: number, b: number, beta: number)
 }
 
 export interface Arcs {
-  /** Points an arc. */
-  nPoints: number;
   /** Distances and angles of the points, arc after arc; one for each row but the root. */
   distance: Float64Array;
   angle: Float64Array;
@@ -62,31 +55,34 @@ export function sampleArcs(
   const bend = new Float64Array(n * nPoints);
   for (let c = 1; c <= n; c++) {
     const u = parent[c];
-    const a = unlift(distance[u], t);
-    const b = unlift(distance[c], t);
-    const [alpha, beta] = [angle[u], angle[c]];
-    const length = polarDistance(a, alpha, b, beta);
-    // Points of a geodesic are combinations of its ends on the hyperboloid.
-    const [sa, sb] = [Math.sinh(a), Math.sinh(b)];
-    const [ax, ay] = [sa * Math.cos(alpha), sa * Math.sin(alpha)];
-    const [bx, by] = [sb * Math.cos(beta), sb * Math.sin(beta)];
+    const pointAt = geodesic(unlift(distance[u], t), angle[u], unlift(distance[c], t), angle[c]);
     const first = (c - 1) * nPoints;
+    const last = first + nPoints - 1;
     for (let i = 1; i < nPoints - 1; i++) {
-      const s = i / (nPoints - 1);
-      const start = share(length, 1 - s);
-      const end = share(length, s);
-      const x = start * ax + end * bx;
-      const y = start * ay + end * by;
-      far[first + i] = lift(Math.asinh(Math.hypot(x, y)), t);
-      bend[first + i] = Math.atan2(y, x);
+      const point = pointAt(i / (nPoints - 1));
+      far[first + i] = lift(point[0], t);
+      bend[first + i] = point[1];
     }
     // The ends to the last bit, so that arcs and nodes meet.
-    far[first] = distance[u];
-    far[first + nPoints - 1] = distance[c];
-    bend[first] = alpha;
-    bend[first + nPoints - 1] = beta;
+    [far[first], far[last]] = [distance[u], distance[c]];
+    [bend[first], bend[last]] = [angle[u], angle[c]];
   }
-  return { nPoints, distance: far, angle: bend };
+  return { distance: far, angle: bend };
+}
+
+/** The point at a share of the geodesic between two others; all by distance and angle. */
+function geodesic(a: number, alpha: number, b: number, beta: number): (s: number) => Point {
+  const length = polarDistance(a, alpha, b, beta);
+  // Points of a geodesic are combinations of its ends on the hyperboloid.
+  const [sa, sb] = [Math.sinh(a), Math.sinh(b)];
+  const [ax, ay] = [sa * Math.cos(alpha), sa * Math.sin(alpha)];
+  const [bx, by] = [sb * Math.cos(beta), sb * Math.sin(beta)];
+  return (s) => {
+    const [start, end] = [share(length, 1 - s), share(length, s)];
+    const x = start * ax + end * bx;
+    const y = start * ay + end * by;
+    return [Math.asinh(Math.hypot(x, y)), Math.atan2(y, x)];
+  };
 }
 
 /** sinh(s d) / sinh(d), and s for tiny d. */
@@ -155,13 +151,8 @@ export function moveCircle(a: number, center: Center): Circle {
 /** The center at a share s of the geodesic from one to another. */
 export function between(from: Center, to: Center, s: number): Center {
   if (s >= 1) return to;
-  const length = polarDistance(from.a, from.angle, to.a, to.angle);
-  if (length < 1e-9) return to;
-  const [start, end] = [share(length, 1 - s), share(length, s)];
-  const [sa, sb] = [Math.sinh(from.a), Math.sinh(to.a)];
-  const x = start * sa * Math.cos(from.angle) + end * sb * Math.cos(to.angle);
-  const y = start * sa * Math.sin(from.angle) + end * sb * Math.sin(to.angle);
-  return centerAt(Math.asinh(Math.hypot(x, y)), Math.atan2(y, x));
+  if (polarDistance(from.a, from.angle, to.a, to.angle) < 1e-9) return to;
+  return centerAt(...geodesic(from.a, from.angle, to.a, to.angle)(s));
 }
 
 /** Norms at one temperature by table: fast, and exact to a small part of a pixel. */

@@ -1,7 +1,7 @@
 // Held-out truth in the disk: a tick on each node's ray, where data kept apart would put it.
 
 import { move, normAt, type Point } from "./geometry";
-import type { Look } from "./picture";
+import type { Look } from "./look";
 import type { Plan } from "./plan";
 import type { Shape } from "./shapes";
 import { VERDICTS, type Tree, type Verdict } from "../model/tree";

@@ -128,9 +128,7 @@ export function labelWidth({ texts }: Level): number {
 export function isolineLabel(
   isoline: Isoline,
   angle: number,
-  center: Center,
-  theme: Theme,
-  textScale: number,
+  { center, theme, textScale }: { center: Center; theme: Theme; textScale: number },
 ): LabelShape {
   const { drawn, texts } = isoline;
   const [x, y] = move(drawn, angle, center);

@@ -1,14 +1,18 @@
 // One tree made ready to be drawn at any t, quickly: what does not depend on t is computed once.
 
-import { move, NormTable, sampleArcs, translate, unlift, type Center } from "./geometry";
-import { findStrongest } from "../model/strongest";
+import {
+  move,
+  type NormTable,
+  sampleArcs,
+  translate,
+  unlift,
+  type Center,
+  type Point,
+} from "./geometry";
 import type { Tree } from "../model/tree";
 
 // With more nodes, what cannot be seen is left out: the widths of arcs, the rings of hosts.
 export const CROWDED = 1_500;
-
-// How many nodes are numbered and told of.
-const N_TOLD = 5;
 
 // With more nodes, moving pictures leave out what the eye cannot follow.
 export const HEAVY = 3_000;
@@ -43,13 +47,10 @@ export class Plan {
   readonly hosts: Int32Array;
   /** All arcs. */
   readonly arcs: Int32Array;
-  /** The rows that decide most. */
-  readonly strongest: number[];
   /** Radii of marks, in pixels: larger where more training weight came by. */
   readonly radius: Float32Array;
   /** What marks shrink to where there are many of them. */
   readonly density: number;
-  readonly largest: number;
   private readonly spots: Spots;
   private arcSpots: Spots | null = null;
   private placed = "";
@@ -72,20 +73,16 @@ export class Plan {
     const kinds: [number[], number[], number[]] = [[], [], []];
     const hosts: number[] = [];
     this.radius = new Float32Array(m);
-    let largest = 0;
     for (let r = 0; r < m; r++) {
       kinds[tree.kindOf(r)].push(r);
       if (tree.nTags[r] > 0) hosts.push(r);
       const weight = tree.weight[tree.node[r]];
       const share = Number.isNaN(weight) ? 0.25 : Math.min(Math.max(weight, 0), 1);
       this.radius[r] = Math.sqrt(0.4 + 0.6 * Math.sqrt(share));
-      largest = Math.max(largest, tree.distance[r]);
     }
     this.kinds = kinds.map((rows) => Int32Array.from(rows)) as Plan["kinds"];
     this.hosts = Int32Array.from(hosts);
     this.arcs = Int32Array.from({ length: Math.max(m - 1, 0) }, (_, c) => c);
-    this.strongest = findStrongest(tree, N_TOLD);
-    this.largest = largest;
   }
 
   /** Fill in where things are at t, with `center` moved to the middle; arcs only if asked for. */
@@ -97,6 +94,31 @@ export class Plan {
       if (arcs === "curves") this.placeCurves(t, center);
       else if (arcs === "chords") this.placeChords();
     }
+  }
+
+  /** The nearest row to a point of the disk, closer than `reach`; -1 if none is. */
+  nearestRow([u, v]: Point, reach: number): number {
+    const { x, y } = this;
+    let best = -1;
+    let least = reach ** 2;
+    for (let r = 0; r < x.length; r++) {
+      const dx = x[r] - u;
+      const dy = y[r] - v;
+      const far = dx * dx + dy * dy;
+      if (far < least) {
+        least = far;
+        best = r;
+      }
+    }
+    return best;
+  }
+
+  /** The norm of the outermost node where it is drawn. */
+  outermost(): number {
+    let largest = 0;
+    for (let r = 0; r < this.x.length; r++)
+      largest = Math.max(largest, Math.hypot(this.x[r], this.y[r]));
+    return largest;
   }
 
   /**
@@ -174,7 +196,7 @@ class Spots {
     const bends = new Float32Array(cell.length / n);
     for (const t of temperatures) {
       const norms = this.table.at(t);
-      const at = (i: number): [number, number] => {
+      const at = (i: number): Point => {
         const norm = norms[cell[i] | 0];
         return [norm * cos[i], norm * sin[i]];
       };

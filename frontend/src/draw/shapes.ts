@@ -1,7 +1,9 @@
-// The display list: what is painted, for the canvas and for SVG alike.
+// The display list, which canvas and SVG paint alike.
 //
 // Places are in units of the layer (the disk's radius is 1, y upwards); widths, sizes and offsets
 // are in pixels, so that they stay when the picture is enlarged.
+
+import type { Circle, Point } from "./geometry";
 
 export interface Stroke {
   color: string;
@@ -10,11 +12,8 @@ export interface Stroke {
   dash?: number[];
 }
 
-export interface CircleShape {
+export interface CircleShape extends Circle {
   kind: "circle";
-  x: number;
-  y: number;
-  r: number;
   fill?: string;
   stroke?: Stroke;
 }
@@ -29,7 +28,7 @@ export interface CurvesShape {
   /** Only every so many of their points are needed; it divides n - 1. */
   stride?: number;
   stroke: Stroke;
-  /** So many, or so little time, that pixels are written, not paths. */
+  /** So many curves, or so little time, that pixels are written, not paths. */
   dense?: boolean;
 }
 
@@ -50,7 +49,7 @@ export interface MarksShape {
   stroke?: Stroke;
   /** Whether the stroke is below the fill: a rim around what overlaps. */
   rim?: boolean;
-  /** So many that pixels are written, not paths. */
+  /** So many marks that pixels are written, not paths. */
   dense?: boolean;
 }
 
@@ -80,6 +79,34 @@ export interface Layer {
   shapes: Shape[];
   /** The box, in pixels, outside of which nothing is painted. */
   clip?: [x: number, y: number, width: number, height: number];
+}
+
+/** Where a point of a layer is, in pixels. */
+export function toPixels({ x0, y0, scale }: Layer, x: number, y: number): Point {
+  return [x0 + scale * x, y0 - scale * y];
+}
+
+/** The point of a layer at a place in pixels. */
+export function fromPixels({ x0, y0, scale }: Layer, px: number, py: number): Point {
+  return [(px - x0) / scale, (y0 - py) / scale];
+}
+
+export function circle(at: Circle, stroke: Stroke, fill?: string): CircleShape {
+  const { x, y, r } = at;
+  return { kind: "circle", x, y, r, stroke, ...(fill ? { fill } : {}) };
+}
+
+/** A bold text beside a mark: a number or a letter. */
+export function markLabel(
+  text: string,
+  [x, y]: Point,
+  [dx, dy]: Point,
+  size: number,
+  color: string,
+  halo: string,
+): LabelShape {
+  const parts = [{ text, color }];
+  return { kind: "label", x, y, dx, dy, parts, align: "center", size, bold: true, halo };
 }
 
 export const FONT =

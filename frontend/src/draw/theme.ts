@@ -7,25 +7,35 @@ export type ThemeName = "light" | "dark";
 /** Colors of the negative and the positive class. */
 export type Pair = readonly [negative: string, positive: string];
 
-export interface Theme {
+/** Colors by theme: light, dark. */
+const COLORS = {
+  page: ["#ffffff", "#121417"],
+  ground: ["#fcfcfb", "#181b1f"],
+  ink: ["#1a1a1a", "#ececea"],
+  gray: ["#595959", "#a6abb4"],
+  rule: ["#e2e2df", "#2b2f36"],
+  control: ["#8b8b88", "#6c727d"],
+  soft: ["#f4f4f2", "#1e2126"],
+  focus: ["#0b63ce", "#8ec5ff"],
+  isoline: ["#d4d4d2", "#343840"],
+  emphasized: ["#a8a8a4", "#5a606b"],
+  arc: ["#5c6270", "#868d9d"],
+  ring: ["#9094a0", "#6f7684"],
+  leverage: ["#8f3a76", "#d487bd"],
+  border: ["#6e6e6e", "#7d838f"],
+  neutral: ["#7a7a7a", "#a0a0a0"],
+  agrees: ["#8b8f99", "#7f8591"],
+  lit: ["#e3a008", "#f2c744"],
+  path: ["#1a1a1a", "#f4f4f2"],
+} as const;
+
+export interface Theme extends Record<keyof typeof COLORS, string> {
   name: ThemeName;
   /** Marks of the classes, and texts about them, which need more contrast. */
   classes: Pair;
   texts: Pair;
-  page: string;
-  ground: string;
-  ink: string;
-  gray: string;
-  isoline: string;
-  emphasized: string;
-  arc: string;
-  ring: string;
-  leverage: string;
-  border: string;
-  neutral: string;
-  agrees: string;
-  lit: string;
-  path: string;
+  /** Marks by kind: of the negative class, the positive, neither. */
+  kinds: readonly [...Pair, neither: string];
 }
 
 const MARKS: Record<ThemeName, Record<Scheme, Pair>> = {
@@ -41,76 +51,32 @@ const MARKS: Record<ThemeName, Record<Scheme, Pair>> = {
   },
 };
 
-const TEXTS: Record<ThemeName, Record<Scheme, Pair>> = {
+const TEXTS: typeof MARKS = {
   light: {
     safe: ["#ad4c00", "#0068a3"],
     paper: ["#b51c1b", "#197130"],
     gray: ["#696969", "#262626"],
   },
-  dark: {
-    safe: ["#f0883e", "#56b4e9"],
-    paper: ["#ff7069", "#57c46c"],
-    gray: ["#a3a3a3", "#f2f2f0"],
-  },
+  dark: { ...MARKS.dark, gray: ["#a3a3a3", "#f2f2f0"] },
 };
 
-const REST: Record<ThemeName, Omit<Theme, "name" | "classes" | "texts">> = {
-  light: {
-    page: "#ffffff",
-    ground: "#fcfcfb",
-    ink: "#1a1a1a",
-    gray: "#595959",
-    isoline: "#d4d4d2",
-    emphasized: "#a8a8a4",
-    arc: "#5c6270",
-    ring: "#9094a0",
-    leverage: "#8f3a76",
-    border: "#6e6e6e",
-    neutral: "#7a7a7a",
-    agrees: "#8b8f99",
-    lit: "#e3a008",
-    path: "#1a1a1a",
-  },
-  dark: {
-    page: "#121417",
-    ground: "#181b1f",
-    ink: "#ececea",
-    gray: "#a6abb4",
-    isoline: "#343840",
-    emphasized: "#5a606b",
-    arc: "#868d9d",
-    ring: "#6f7684",
-    leverage: "#d487bd",
-    border: "#7d838f",
-    neutral: "#a0a0a0",
-    agrees: "#7f8591",
-    lit: "#f2c744",
-    path: "#f4f4f2",
-  },
-};
+function colorsOf(name: ThemeName): Record<keyof typeof COLORS, string> {
+  const which = name === "light" ? 0 : 1;
+  const found = Object.entries(COLORS).map(([key, pair]) => [key, pair[which]]);
+  return Object.fromEntries(found) as ReturnType<typeof colorsOf>;
+}
 
 /** The colors of a theme and a scheme. */
 export function makeTheme(name: ThemeName, scheme: Scheme): Theme {
-  return { name, classes: MARKS[name][scheme], texts: TEXTS[name][scheme], ...REST[name] };
+  const [classes, texts] = [MARKS[name][scheme], TEXTS[name][scheme]];
+  const colors = colorsOf(name);
+  return { ...colors, name, classes, texts, kinds: [...classes, colors.neutral] };
 }
 
 /** Colors as custom properties, for the style sheet. */
-export function asProperties(theme: Theme): Record<string, string> {
-  const { classes, texts } = theme;
-  return {
-    "--ht-page": theme.page,
-    "--ht-ground": theme.ground,
-    "--ht-ink": theme.ink,
-    "--ht-gray": theme.gray,
-    "--ht-rule": theme.name === "light" ? "#e2e2df" : "#2b2f36",
-    "--ht-control": theme.name === "light" ? "#8b8b88" : "#6c727d",
-    "--ht-soft": theme.name === "light" ? "#f4f4f2" : "#1e2126",
-    "--ht-focus": theme.name === "light" ? "#0b63ce" : "#8ec5ff",
-    "--ht-leverage": theme.leverage,
-    "--ht-lit": theme.lit,
-    "--ht-negative": classes[0],
-    "--ht-positive": classes[1],
-    "--ht-negative-text": texts[0],
-    "--ht-positive-text": texts[1],
-  };
+export function asProperties({ name, classes, texts }: Theme): Record<string, string> {
+  const [negative, positive] = classes;
+  const ofTexts = { "negative-text": texts[0], "positive-text": texts[1] };
+  const all = { ...colorsOf(name), negative, positive, ...ofTexts };
+  return Object.fromEntries(Object.entries(all).map(([key, color]) => [`--ht-${key}`, color]));
 }

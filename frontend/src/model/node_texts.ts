@@ -1,11 +1,10 @@
 // What is said of nodes: rows that can be counted, and what the node itself says.
 
-import { el } from "../ui/dom";
 import type { Forest } from "./forest";
 import { shorten } from "./names";
 import { count, general, percent, shortNumber, sigmoid, signedNumber } from "./numbers";
 import type { Link, Origin } from "./payload";
-import { shorterTexts } from "./strongest";
+import { shorterTexts } from "./rules/shorter";
 import { VERDICTS, type Tree, type Verdict } from "./tree";
 
 const UNKNOWN = "cannot be compared: how training set the leaves is not known";
@@ -194,13 +193,6 @@ export function tagsText(n: number, center: Origin, more = ""): string {
   const leaves = `${n === 1 ? "leaf" : "leaves"} below it`;
   if (center === "half") return `speaks for ${count(n)} less sure ${leaves}${more}`;
   return `speaks for ${count(n)} ${leaves}, nearer to the root${more}`;
-}
-
-/** A line whose interval, in parentheses, is not broken. */
-export function piecesOf(line: string): (string | HTMLElement)[] {
-  const at = line.indexOf("(");
-  if (at < 0) return [line];
-  return [line.slice(0, at), el("span", { class: "ht-piece", text: line.slice(at) })];
 }
 
 /** So many rows of a kind. */

@@ -54,7 +54,6 @@ export interface Header {
   /** What tells how many training rows a leaf stands for; null if nothing does. */
   cover: "count" | "weight" | null;
   layoutT: Record<Origin, number>;
-  method: string;
   ensembles: EnsembleHeader[];
   nTrees: number;
   /** What came of held-out data, in words; null without. */

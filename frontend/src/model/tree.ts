@@ -2,7 +2,6 @@
 
 import type { Numbers, Origin } from "./payload";
 import type { Rows } from "./rows";
-import { findWorth } from "./strongest";
 
 export const VERDICTS = [
   "none",
@@ -25,31 +24,6 @@ export interface HeldOut {
 
 /** The nodes of a tree, in its order. */
 export interface Nodes {
-  left: Numbers;
-  right: Numbers;
-  feature: Numbers;
-  threshold: Numbers;
-  missingLeft: Numbers;
-  value: Numbers;
-  output: Numbers;
-  weight: Numbers;
-  count: Numbers;
-  categoryStart: Numbers;
-  category: Numbers;
-}
-
-/** How a tree is drawn from one center: which nodes are kept, at which angles. */
-export interface Layout {
-  center: Origin;
-  isKept: (node: number) => boolean;
-  angle: Numbers;
-  maxConfidence: number;
-  heldOut: HeldOut | null;
-}
-
-/** One tree. Arrays named after nodes have an entry a node, those after rows one a kept node. */
-export class Tree implements Nodes {
-  readonly n: number;
   readonly left: Numbers;
   readonly right: Numbers;
   readonly feature: Numbers;
@@ -61,14 +35,27 @@ export class Tree implements Nodes {
   readonly count: Numbers;
   readonly categoryStart: Numbers;
   readonly category: Numbers;
+}
+
+/** What depends on the center: which nodes are kept, and their angles. */
+export interface Layout {
+  readonly center: Origin;
+  readonly isKept: (node: number) => boolean;
+  readonly angle: Numbers;
+  readonly maxConfidence: number;
+  readonly heldOut: HeldOut | null;
+}
+
+/** One tree. Arrays named after nodes have an entry a node, those after rows one a kept node. */
+export interface Tree extends Nodes, Layout {}
+export class Tree {
+  readonly n: number;
   readonly parent: Int32Array;
   readonly depth: Int32Array;
-  /** What is at the center, and the value there: 0, or the root's. */
-  readonly center: Origin;
+  /** The value at the center: 0, or the root's. */
   readonly origin: number;
   /** The kept nodes, by their number in the tree. */
   readonly node: Int32Array;
-  readonly angle: Numbers;
   /** For each node, the row of its host. */
   readonly row: Int32Array;
   readonly parentRow: Int32Array;
@@ -78,8 +65,6 @@ export class Tree implements Nodes {
   readonly distance: Float64Array;
   /** How much of the model each row decides: rows times contribution. */
   readonly worth: Float64Array;
-  readonly maxConfidence: number;
-  readonly heldOut: HeldOut | null;
 
   constructor(
     nodes: Nodes,
@@ -88,28 +73,14 @@ export class Tree implements Nodes {
     readonly edge: number,
     /** The most that the tree moves the score; NaN where confidences are not added. */
     readonly leverageConfidence: number,
-    /** The held-out rows that come by. */
+    /** The held-out rows at its nodes. */
     readonly rows: Rows | null,
     /** The share of the positive class: of the rows, or else as the model has it. */
     readonly baseRate = 0.5,
   ) {
     const { left, right, value } = nodes;
-    this.left = left;
-    this.right = right;
-    this.feature = nodes.feature;
-    this.threshold = nodes.threshold;
-    this.missingLeft = nodes.missingLeft;
-    this.value = value;
-    this.output = nodes.output;
-    this.weight = nodes.weight;
-    this.count = nodes.count;
-    this.categoryStart = nodes.categoryStart;
-    this.category = nodes.category;
-    this.center = layout.center;
+    Object.assign(this, nodes, layout);
     this.origin = layout.center === "base" ? value[0] : 0;
-    this.angle = layout.angle;
-    this.maxConfidence = layout.maxConfidence;
-    this.heldOut = layout.heldOut;
     const n = (this.n = left.length);
     const m = layout.angle.length;
     const parent = (this.parent = new Int32Array(n).fill(-1));
@@ -141,7 +112,24 @@ export class Tree implements Nodes {
         if (left[v] < 0) nTags[row[v]]++;
       }
     }
-    this.worth = findWorth(this);
+    this.worth = this.findWorth();
+  }
+
+  /**
+   * How much of the model each row decides: the number of rows that it decides times its confidence.
+   *
+   * These are the rows of the leaves that it is the host of, in the held-out data or else in training.
+   * 0 if other hosts have most of the rows at its node: its rule would describe those, too.
+   */
+  private findWorth(): Float64Array {
+    const own = new Float64Array(this.m);
+    const isCounted = this.count.every((n, v) => this.left[v] >= 0 || n >= 0);
+    const isWeighed = this.weight.every((w, v) => this.left[v] >= 0 || !Number.isNaN(w));
+    const sizes = this.rows?.count ?? (isCounted ? this.count : isWeighed ? this.weight : null);
+    for (let v = 0; v < this.n; v++) if (this.left[v] < 0) own[this.row[v]] += sizes ? sizes[v] : 1;
+    const through = own.slice();
+    for (let r = this.m - 1; r > 0; r--) through[this.parentRow[r]] += through[r];
+    return own.map((size, r) => (2 * size >= through[r] ? size * this.distance[r] : 0));
   }
 
   /** Whether its training rows had different weights, as in bootstraps. */

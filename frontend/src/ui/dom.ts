@@ -1,16 +1,21 @@
 // Elements, made without ever parsing a text as HTML: names in the data may hold anything.
 
-type Child = Node | string | null | undefined | false;
+export type Child = Node | string | null | undefined | false;
+
+type Listeners = { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void };
 
 export interface Options {
   class?: string;
   text?: string;
   /** The stable name of a control, for tests: its attribute data-ht. */
-  part?: string;
+  part?: string | undefined;
   title?: string;
-  attributes?: Record<string, string | number | boolean>;
-  on?: Record<string, (event: never) => void>;
+  attributes?: Record<string, string | number>;
+  on?: Listeners;
 }
+
+/** Attributes of what screen readers skip. */
+export const HIDDEN = { "aria-hidden": "true" };
 
 /** Make an HTML element. */
 export function el<K extends keyof HTMLElementTagNameMap>(
@@ -19,7 +24,14 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
-  apply(element, options);
+  if (options.class) element.className = options.class;
+  if (options.text !== undefined) element.textContent = options.text;
+  if (options.part) element.dataset["ht"] = options.part;
+  if (options.title) element.title = options.title;
+  setAttributes(element, options.attributes ?? {});
+  if (tag === "button") (element as HTMLButtonElement).type = "button";
+  for (const [name, listener] of Object.entries(options.on ?? {}))
+    element.addEventListener(name, listener as EventListener);
   append(element, children);
   return element;
 }
@@ -31,20 +43,13 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   ...children: Child[]
 ): SVGElementTagNameMap[K] {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  setAttributes(element, attributes);
   append(element, children);
   return element;
 }
 
-function apply(element: HTMLElement, options: Options): void {
-  if (options.class) element.className = options.class;
-  if (options.text !== undefined) element.textContent = options.text;
-  if (options.part) element.dataset["ht"] = options.part;
-  if (options.title) element.title = options.title;
-  for (const [name, value] of Object.entries(options.attributes ?? {}))
-    if (value !== false) element.setAttribute(name, value === true ? "" : String(value));
-  for (const [name, listener] of Object.entries(options.on ?? {}))
-    element.addEventListener(name, listener as EventListener);
+function setAttributes(element: Element, attributes: Record<string, string | number>): void {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
 }
 
 function append(element: Element, children: Child[]): void {
@@ -58,6 +63,11 @@ export function uniqueId(): string {
   return `ht-${++counter}`;
 }
 
+/** A paragraph in gray. */
+export function quiet(text: string, part?: string): HTMLParagraphElement {
+  return el("p", { class: "ht-quiet", text, part });
+}
+
 /** A choice among few, with its label. */
 export function choice<T extends string>(
   label: string,
@@ -66,21 +76,17 @@ export function choice<T extends string>(
   value: T,
   onChange: (value: T) => void,
 ): { element: HTMLLabelElement; select: HTMLSelectElement } {
-  const select = el("select", { part });
-  for (const option of options) {
-    const item = el("option", { text: option.text });
-    item.value = option.value;
-    select.append(item);
-  }
+  const select = el("select", { part }, ...options.map((of) => option(of.value, of.text)));
   select.value = value;
   select.addEventListener("change", () => onChange(select.value as T));
-  const element = el(
-    "label",
-    { class: "ht-field" },
-    el("span", { class: "ht-field-name", text: label }),
-    select,
-  );
-  return { element, select };
+  const name = el("span", { class: "ht-field-name", text: label });
+  return { element: el("label", { class: "ht-field" }, name, select), select };
+}
+
+export function option(value: string, text = ""): HTMLOptionElement {
+  const element = el("option", { text });
+  element.value = value;
+  return element;
 }
 
 /** A button with a text. */
@@ -90,23 +96,65 @@ export function button(
   onClick: () => void,
   options: Options = {},
 ): HTMLButtonElement {
-  const element = el("button", { text, part, ...options });
-  element.type = "button";
-  element.addEventListener("click", onClick);
+  return el("button", { text, part, ...options, on: { click: onClick } });
+}
+
+/** An entry of a list that is a button. */
+export function entry(
+  options: Options & { onClick: () => void },
+  ...children: Child[]
+): HTMLButtonElement {
+  const { onClick, on, ...rest } = options;
+  return el("button", { class: "ht-entry", ...rest, on: { click: onClick, ...on } }, ...children);
+}
+
+/** A colored bar of so many percent of its place; `kind` is a class, or the score. */
+export function bar(percent: number, kind: number | "score", left?: number): HTMLElement {
+  const element = el("span", { class: `ht-bar ht-fill-${kind}` });
+  element.style.width = `${percent}%`;
+  if (left !== undefined) element.style.marginLeft = `${left}%`;
   return element;
 }
 
-/** A canvas that is as large as its place, in pixels of the screen; returns its context. */
+/** Write the first of the texts that its element has room for, or the last. */
+export function fitText(element: HTMLElement, texts: string[]): void {
+  for (const text of texts) {
+    element.textContent = text;
+    if (element.scrollHeight <= element.clientHeight + 1) return;
+  }
+}
+
+/** A text of a chart. */
+export function chartText(text: string, x: number, y: number, anchor: string): SVGTextElement {
+  return svg("text", { x, y, "text-anchor": anchor, class: "ht-chart-text" }, text);
+}
+
+/** Whether an element has the focus, in a page or a shadow tree. */
+export function hasFocus(element: HTMLElement): boolean {
+  return (element.getRootNode() as Document | ShadowRoot).activeElement === element;
+}
+
+/** Where an event is in an element, in pixels. */
+export function placeIn(
+  element: Element,
+  { clientX, clientY }: { clientX: number; clientY: number },
+): [x: number, y: number] {
+  const box = element.getBoundingClientRect();
+  return [clientX - box.left, clientY - box.top];
+}
+
+/** Make a canvas as large as its place, in pixels of the screen, and empty; returns its context. */
 export function sizeCanvas(
   canvas: HTMLCanvasElement,
   width: number,
   height: number,
-  ratio = window.devicePixelRatio || 1,
 ): CanvasRenderingContext2D {
+  const ratio = window.devicePixelRatio || 1;
   const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== across) canvas.width = across;
   if (canvas.height !== down) canvas.height = down;
   const context = canvas.getContext("2d")!;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
   return context;
 }

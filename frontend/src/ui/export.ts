@@ -1,17 +1,21 @@
 // The current picture as a file.
 
-import { saysText } from "./tabs/key";
-import { shorten, shortenAll } from "../model/names";
-import { plainNumber } from "../model/numbers";
 import { paint } from "../draw/canvas";
 import type { Layer } from "../draw/shapes";
-import { treeNumber, treeTotal } from "../model/shown";
 import { toSvg } from "../draw/svg";
-import type { Viewer } from "../viewer";
+import type { Theme } from "../draw/theme";
+import { shorten, shortenAll } from "../model/names";
+import { plainNumber } from "../model/numbers";
+import { treeNumber, treeTotal } from "../model/shown";
+import type { Stage } from "./disk/stage";
+import type { Session } from "./session";
+import { saysText } from "./words";
 
 // Pixels above the picture: title and classes, and a line for each note.
 const CAPTION = 62;
 const NOTE = 19;
+
+// Pixels of a PNG by pixel of the page.
 const SCALE = 2;
 
 const DISTANCE = { half: "confidence", base: "evidence, counted from the root" };
@@ -24,17 +28,16 @@ interface Sheet {
 }
 
 /** The picture with a caption above, as large as it is on the screen. */
-function makeSheet(viewer: Viewer): Sheet {
-  const [across, down] = viewer.stage.size;
-  const { forest, state, theme } = viewer;
-  const [negative, positive] = shortenAll(forest.classesOf(state.ensemble), 40);
+function makeSheet({ forest, state, classes }: Session, stage: Stage, theme: Theme): Sheet {
+  const [across, down] = stage.size;
+  const [negative, positive] = shortenAll(classes, 40);
   const n = treeTotal(forest, state.ensemble);
   const tree = n > 1 ? `tree ${treeNumber(forest, state.ensemble, state.tree)} of ${n}, ` : "";
   const title = `${forest.header.title}: ${tree}t = ${plainNumber(state.t, 2)}`;
   const { heldOut } = forest.header;
   const notes = [...forest.header.notes, ...(heldOut ? [heldOut[state.center]] : [])];
   const top = CAPTION + NOTE * notes.length;
-  const layers = viewer.stage.layers(across, down);
+  const layers = stage.layers();
   for (const layer of layers) {
     layer.y0 += top;
     layer.clip = [0, top, across, down];
@@ -53,40 +56,31 @@ function makeSheet(viewer: Viewer): Sheet {
   return { layers: [...layers, caption], width: across, height: down + top, title };
 }
 
-/** The current picture as SVG. */
-export function currentSvg(viewer: Viewer): string {
-  const { layers, width, height, title } = makeSheet(viewer);
-  return toSvg(layers, width, height, viewer.theme.page, title);
+export function exportSvg(session: Session, stage: Stage, theme: Theme): void {
+  const { layers, width, height, title } = makeSheet(session, stage, theme);
+  const text = toSvg(layers, width, height, theme.page, title);
+  download(session, "svg", new Blob([text], { type: "image/svg+xml" }));
 }
 
-export function exportSvg(viewer: Viewer): void {
-  download(new Blob([currentSvg(viewer)], { type: "image/svg+xml" }), fileName(viewer, "svg"));
-}
-
-/** The current picture as PNG, twice as fine as the screen's pixels. */
-export async function exportPng(viewer: Viewer): Promise<void> {
-  const { layers, width, height } = makeSheet(viewer);
+export async function exportPng(session: Session, stage: Stage, theme: Theme): Promise<void> {
+  const { layers, width, height } = makeSheet(session, stage, theme);
   const canvas = document.createElement("canvas");
   canvas.width = Math.round(width * SCALE);
   canvas.height = Math.round(height * SCALE);
   const context = canvas.getContext("2d")!;
-  context.fillStyle = viewer.theme.page;
+  context.fillStyle = theme.page;
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.scale(SCALE, SCALE);
   paint(context, layers);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
-  if (blob) download(blob, fileName(viewer, "png"));
+  if (blob) download(session, "png", blob);
 }
 
-function fileName(viewer: Viewer, suffix: string): string {
-  const { ensemble, tree } = viewer.state;
-  return `horotree-tree-${treeNumber(viewer.forest, ensemble, tree)}.${suffix}`;
-}
-
-function download(blob: Blob, name: string): void {
+function download({ forest, state }: Session, suffix: string, blob: Blob): void {
+  const number = treeNumber(forest, state.ensemble, state.tree);
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
-  link.download = name;
+  link.download = `horotree-tree-${number}.${suffix}`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -127,12 +127,12 @@ const CSS = `
 .horotree .ht-list li { position: relative; }
 .horotree .ht-list:not(.ht-plain) li { counter-increment: row; }
 .horotree .ht-list:not(.ht-plain) li::before { content: counter(row); position: absolute; left: 0.5rem; top: 0.34rem; font-weight: 600; font-size: 0.8125rem; pointer-events: none; }
-.horotree .ht-told { display: flex; flex-direction: column; gap: 0.1rem; width: 100%; text-align: left; border: 0; background: none; padding: 0.32rem 0.5rem; font-size: 0.8125rem; line-height: 1.4; border-radius: 0.3rem; min-height: 0; }
-.horotree .ht-list:not(.ht-plain) .ht-told { padding-left: 1.6rem; }
-.horotree .ht-told[aria-current="true"] { background: var(--ht-soft); box-shadow: inset 2px 0 0 var(--ht-ink); }
+.horotree .ht-entry { display: flex; flex-direction: column; gap: 0.1rem; width: 100%; text-align: left; border: 0; background: none; padding: 0.32rem 0.5rem; font-size: 0.8125rem; line-height: 1.4; border-radius: 0.3rem; min-height: 0; }
+.horotree .ht-list:not(.ht-plain) .ht-entry { padding-left: 1.6rem; }
+.horotree .ht-entry[aria-current="true"] { background: var(--ht-soft); box-shadow: inset 2px 0 0 var(--ht-ink); }
 .horotree .ht-clamp { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
-.horotree .ht-told-head { display: flex; gap: 0.6rem; align-items: center; }
-.horotree .ht-told-head > :first-child { flex: 0 0 4.6rem; font-weight: 600; }
+.horotree .ht-entry-head { display: flex; gap: 0.6rem; align-items: center; }
+.horotree .ht-entry-head > :first-child { flex: 0 0 4.6rem; font-weight: 600; }
 .horotree .ht-bars { flex: 1; height: 0.5rem; }
 .horotree .ht-bar { display: block; height: 100%; border-radius: 1px; min-width: 1px; }
 .horotree .ht-number { font-variant-numeric: tabular-nums; min-width: 3.6rem; text-align: right; }

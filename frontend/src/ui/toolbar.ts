@@ -1,65 +1,43 @@
 // The bar above the disk: title, search, and how things are shown.
 
-import { button, choice, el, uniqueId } from "./dom";
 import { isolineChoices } from "../draw/isolines";
-import { CENTER_MEANS, CENTER_NAMES } from "./tabs/key";
+import { SCHEMES } from "../draw/theme";
 import { count } from "../model/numbers";
-import { qualityNotes } from "./tabs/quality";
+import type { Origin } from "../model/payload";
 import { countUses, findFeatures } from "../model/search";
 import { isPartial } from "../model/shown";
-import { SCHEMES } from "../draw/theme";
-import type { Viewer } from "../viewer";
+import { button, choice, el, option, uniqueId } from "./dom";
+import type { Session } from "./session";
+import { qualityNotes } from "./tabs/quality";
+import { CENTER_MEANS, CENTER_NAMES } from "./words";
 
 // More would not be looked through.
 const MAX_LISTED = 200;
 
-export function makeToolbar(viewer: Viewer): { toolbar: HTMLElement; search: HTMLInputElement } {
-  const { header } = viewer.forest;
-  const { store } = viewer;
-  const { field, search } = makeSearch(viewer);
-  const isolines = choice(
-    "Isolines",
-    "isolines",
-    isolineChoices(header.valueKind),
-    store.state.isolines,
-    (value) => store.update({ isolines: value }),
+/** What the toolbar can do beside changing the session. */
+export interface ToolbarActions {
+  showCenter: (center: Origin) => void;
+  exportSvg: () => void;
+  exportPng: () => void;
+  showHelp: () => void;
+}
+
+export function makeToolbar(
+  session: Session,
+  actions: ToolbarActions,
+): { toolbar: HTMLElement; search: HTMLInputElement } {
+  const { header } = session.forest;
+  const { field, search } = makeSearch(session);
+  const buttons = el(
+    "span",
+    { class: "ht-buttons", attributes: { role: "group", "aria-label": "Export and help" } },
+    button("SVG", "export-svg", actions.exportSvg, { title: "Save the picture as SVG" }),
+    button("PNG", "export-png", actions.exportPng, { title: "Save the picture as PNG" }),
+    button("?", "help-open", actions.showHelp, {
+      title: "How to read it, and keys (?)",
+      attributes: { "aria-label": "Help" },
+    }),
   );
-  const center = choice(
-    "Center",
-    "center",
-    [
-      { value: "base", text: CENTER_NAMES.base },
-      { value: "half", text: CENTER_NAMES.half },
-    ],
-    store.state.center,
-    (value) => viewer.showCenter(value),
-  );
-  center.element.title = CENTER_MEANS[store.state.center];
-  const colors = choice(
-    "Colors",
-    "scheme",
-    SCHEMES.map((scheme) => ({ value: scheme, text: scheme })),
-    store.state.scheme,
-    (scheme) => store.update({ scheme }),
-  );
-  const theme = choice(
-    "Theme",
-    "theme",
-    [
-      { value: "auto", text: "auto" },
-      { value: "light", text: "light" },
-      { value: "dark", text: "dark" },
-    ],
-    store.state.theme,
-    (value) => store.update({ theme: value }),
-  );
-  const heldOut = makeHeldOut(viewer);
-  store.listen((changed) => {
-    if (changed.has("isolines")) isolines.select.value = store.state.isolines;
-    if (!changed.has("center")) return;
-    center.select.value = store.state.center;
-    center.element.title = CENTER_MEANS[store.state.center];
-  });
   const toolbar = el(
     "header",
     { class: "ht-toolbar" },
@@ -68,49 +46,70 @@ export function makeToolbar(viewer: Viewer): { toolbar: HTMLElement; search: HTM
       "div",
       { class: "ht-controls", attributes: { role: "group", "aria-label": "Display" } },
       field,
-      header.ensembles.length > 1 && makeClasses(viewer),
-      center.element,
-      isolines.element,
-      heldOut,
-      colors.element,
-      theme.element,
-      el(
-        "span",
-        { class: "ht-buttons", attributes: { role: "group", "aria-label": "Export and help" } },
-        button("SVG", "export-svg", () => viewer.exportSvg(), { title: "Save the picture as SVG" }),
-        button("PNG", "export-png", () => viewer.exportPng(), { title: "Save the picture as PNG" }),
-        button("?", "help-open", () => viewer.help.show(), {
-          title: "How to read it, and keys (?)",
-          attributes: { "aria-label": "Help" },
-        }),
-      ),
+      header.ensembles.length > 1 && makeClasses(session),
+      makeCenter(session, actions.showCenter),
+      makeIsolines(session),
+      makeHeldOut(session),
+      ...makeLooks(session),
+      buttons,
     ),
-    ...qualityNotes(viewer),
+    ...qualityNotes(session),
     ...header.notes.map((note) => el("p", { class: "ht-note", text: note, part: "note" })),
-    heldOutNote(viewer),
+    heldOutNote(session),
   );
   return { toolbar, search };
 }
 
-/** What came of held-out data, from the center that is shown. */
-function heldOutNote(viewer: Viewer): HTMLElement | false {
-  const { heldOut } = viewer.forest.header;
-  if (!heldOut) return false;
-  const note = el("p", { class: "ht-note", text: heldOut[viewer.state.center], part: "note" });
-  viewer.store.listen((changed) => {
-    if (changed.has("center")) note.textContent = heldOut[viewer.state.center];
+function makeCenter(session: Session, showCenter: (center: Origin) => void): HTMLElement {
+  const options = (["base", "half"] as const).map((value) => ({
+    value,
+    text: CENTER_NAMES[value],
+  }));
+  const { center } = session.state;
+  const { element, select } = choice("Center", "center", options, center, showCenter);
+  session.follow(["center"], () => {
+    select.value = session.state.center;
+    element.title = CENTER_MEANS[session.state.center];
   });
+  return element;
+}
+
+function makeIsolines(session: Session): HTMLElement {
+  const options = isolineChoices(session.forest.header.valueKind);
+  const { element, select } = choice("Isolines", "isolines", options, "value", (isolines) =>
+    session.update({ isolines }),
+  );
+  session.on(["isolines"], () => (select.value = session.state.isolines));
+  return element;
+}
+
+/** The choices of colors. */
+function makeLooks(session: Session): HTMLElement[] {
+  const { scheme, theme } = session.state;
+  const named = <T extends string>(values: readonly T[]): { value: T; text: T }[] =>
+    values.map((value) => ({ value, text: value }));
+  const themes = named(["auto", "light", "dark"] as const);
+  return [
+    choice("Colors", "scheme", named(SCHEMES), scheme, (value) => session.update({ scheme: value }))
+      .element,
+    choice("Theme", "theme", themes, theme, (value) => session.update({ theme: value })).element,
+  ];
+}
+
+/** What held-out data say of the nodes, from the center that is shown. */
+function heldOutNote(session: Session): HTMLElement | false {
+  const { heldOut } = session.forest.header;
+  if (!heldOut) return false;
+  const note = el("p", { class: "ht-note", part: "note" });
+  session.follow(["center"], () => (note.textContent = heldOut[session.state.center]));
   return note;
 }
 
-function makeHeldOut(viewer: Viewer): HTMLElement | false {
-  if (!viewer.forest.header.heldOut) return false;
+function makeHeldOut(session: Session): HTMLElement | false {
+  if (!session.forest.header.heldOut) return false;
   const input = el("input", { part: "held-out", attributes: { type: "checkbox" } });
-  input.checked = viewer.state.heldOut;
-  input.addEventListener("change", () => viewer.store.update({ heldOut: input.checked }));
-  viewer.store.listen((changed) => {
-    if (changed.has("heldOut")) input.checked = viewer.state.heldOut;
-  });
+  input.addEventListener("change", () => session.update({ heldOut: input.checked }));
+  session.follow(["heldOut"], () => (input.checked = session.state.heldOut));
   return el(
     "label",
     { class: "ht-field", title: "Where data that were not trained on would put the nodes (h)" },
@@ -120,8 +119,8 @@ function makeHeldOut(viewer: Viewer): HTMLElement | false {
 }
 
 /** For which class the trees are, where there is an ensemble a class. */
-function makeClasses(viewer: Viewer): HTMLElement {
-  const { header } = viewer.forest;
+function makeClasses(session: Session): HTMLElement {
+  const { header } = session.forest;
   const options = header.ensembles
     .map(({ positive, trees }, k) => ({
       value: String(k),
@@ -129,22 +128,16 @@ function makeClasses(viewer: Viewer): HTMLElement {
       n: trees[1] - trees[0],
     }))
     .filter(({ n }) => n > 0);
-  const { element, select } = choice(
-    "Class",
-    "class",
-    options,
-    String(viewer.state.ensemble),
-    (value) => viewer.showEnsemble(Number(value)),
+  const first = String(session.state.ensemble);
+  const { element, select } = choice("Class", "class", options, first, (value) =>
+    session.showEnsemble(Number(value)),
   );
-  viewer.store.listen((changed) => {
-    if (changed.has("ensemble")) select.value = String(viewer.state.ensemble);
-  });
+  session.on(["ensemble"], () => (select.value = String(session.state.ensemble)));
   return element;
 }
 
-function makeSearch(viewer: Viewer): { field: HTMLElement; search: HTMLInputElement } {
-  const { store, forest } = viewer;
-  const names = forest.header.features;
+function makeSearch(session: Session): { field: HTMLElement; search: HTMLInputElement } {
+  const names = session.forest.header.features;
   const list = el("datalist", { attributes: { id: uniqueId() } });
   const search = el("input", {
     part: "search",
@@ -166,35 +159,27 @@ function makeSearch(viewer: Viewer): { field: HTMLElement; search: HTMLInputElem
   const fillList = (): void => {
     const wanted = search.value.trim().toLowerCase();
     const some = names.filter((name) => name.toLowerCase().includes(wanted)).slice(0, MAX_LISTED);
-    list.replaceChildren(
-      ...some.map((name) => {
-        const option = el("option");
-        option.value = name;
-        return option;
-      }),
-    );
+    list.replaceChildren(...some.map((name) => option(name)));
   };
   search.addEventListener("focus", fillList);
   search.addEventListener("input", () => {
     fillList();
-    store.update({ query: search.value, features: findFeatures(names, search.value) });
+    session.update({ query: search.value, features: findFeatures(names, search.value) });
   });
-  store.listen((changed) => {
-    if (changed.has("query") && search.value !== store.state.query)
-      search.value = store.state.query;
-    if (!["query", "ensemble", "tree"].some((key) => changed.has(key as "query"))) return;
-    found.textContent = tellFound(viewer);
+  session.on(["query", "ensemble", "tree"], () => {
+    if (search.value !== session.state.query) search.value = session.state.query;
+    found.textContent = foundText(session);
   });
   return { field: el("span", { class: "ht-field" }, search, list, found), search };
 }
 
-function tellFound(viewer: Viewer): string {
-  const { query, features, ensemble, tree } = viewer.state;
+function foundText({ forest, state }: Session): string {
+  const { query, features, ensemble, tree } = state;
   if (!query.trim()) return "";
   if (!features.size) return "no such feature";
-  const uses = countUses(viewer.forest, ensemble, features);
+  const uses = countUses(forest, ensemble, features);
   const trees = uses.reduce((n, use) => n + Number(use > 0), 0);
   const what = features.size === 1 ? "" : `${count(features.size)} features, `;
-  const here = isPartial(viewer.forest) ? " here" : "";
+  const here = isPartial(forest) ? " here" : "";
   return `${what}in ${count(trees)} of ${count(uses.length)} trees${here}, ${count(uses[tree])} tests here`;
 }

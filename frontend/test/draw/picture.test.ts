@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 
 import { centerAt, NormTable, normAt, ORIGIN } from "../../src/draw/geometry";
 import { findIsolines, findLevels } from "../../src/draw/isolines";
-import { drawTree, type Look } from "../../src/draw/picture";
+import type { Look } from "../../src/draw/look";
+import { drawTree } from "../../src/draw/picture";
 import { Plan } from "../../src/draw/plan";
 import type { CurvesShape, Layer, Shape } from "../../src/draw/shapes";
 import { escapeXml, toSvg } from "../../src/draw/svg";

@@ -1,7 +1,7 @@
 // The values of a feature that a model can tell apart: the intervals between its thresholds, or labels.
 
 import { roundAway } from "../numbers";
-import type { Condition } from "../rules";
+import type { Condition } from "../rules/path";
 import type { Forest } from "../forest";
 
 /**

@@ -3,7 +3,7 @@
 import type { Change, Found, Move } from "./smallest";
 import { shownValue } from "../example/row_text";
 import { count, exactNumber, percent, roundAway } from "../numbers";
-import type { Condition } from "../rules";
+import type { Condition } from "../rules/path";
 import { shorten } from "../names";
 import type { Forest } from "../forest";
 
@@ -12,13 +12,13 @@ const LABELS = 4;
 const DIGITS = 6;
 
 /** What would have to change, in one sentence. */
-export function tellChange(
+export function changeText(
   { change, pairs, searched }: Found,
   forest: Forest,
   x: Float64Array,
 ): string {
   if (change) {
-    const moves = change.moves.map((move) => tellMove(move, forest, x)).join(" and ");
+    const moves = change.moves.map((move) => moveText(move, forest, x)).join(" and ");
     const name = shorten(forest.header.classes[change.class], 40);
     return `If ${moves}, the model would say ${name}, with a probability of ${shares(change)}\u00a0%.`;
   }
@@ -32,7 +32,7 @@ export function tellChange(
 }
 
 /** By what the change is the smallest; nothing if there is none. */
-export function tellMeasure({ change, pairs, searched }: Found, forest: Forest): string {
+export function measureText({ change, pairs, searched }: Found, forest: Forest): string {
   if (!change) return "";
   const moves = change.moves.map(({ feature, crossed, thresholds }) => {
     const name = forest.columns.short().names[feature];
@@ -48,13 +48,13 @@ export function tellMeasure({ change, pairs, searched }: Found, forest: Forest):
   return `No change of one value is enough. ${text}${searched === pairs ? "" : cut}`;
 }
 
-function tellMove({ feature, needed }: Move, forest: Forest, x: Float64Array): string {
+function moveText({ feature, needed }: Move, forest: Forest, x: Float64Array): string {
   const name = forest.columns.short().names[feature];
   const now = shorten(shownValue(x[feature], feature, forest.columns), 40);
-  return `${name} were ${tellNeeded(needed, forest)} (now ${now})`;
+  return `${name} were ${neededText(needed, forest)} (now ${now})`;
 }
 
-function tellNeeded({ feature, low, high, allowed }: Condition, forest: Forest): string {
+function neededText({ feature, low, high, allowed }: Condition, forest: Forest): string {
   if (allowed) {
     const labels = [...allowed].map((code) => forest.columns.short().labels[feature]![code]);
     if (labels.length === 1) return labels[0];

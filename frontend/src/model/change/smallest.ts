@@ -8,7 +8,7 @@
 import { allScores, decide, neutralScore } from "../example/follow";
 import { Places } from "./places";
 import { Cells, growRegion } from "./region";
-import type { Condition } from "../rules";
+import type { Condition } from "../rules/path";
 import { Sweep, type Grid, type Range } from "./sweep";
 import type { Forest } from "../forest";
 

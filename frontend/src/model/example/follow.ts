@@ -2,7 +2,8 @@
 
 import { sigmoid } from "../numbers";
 import type { Link } from "../payload";
-import { pathRule, ruleText } from "../rules";
+import { pathRule } from "../rules/path";
+import { ruleText } from "../rules/text";
 import type { Forest } from "../forest";
 import type { Tree } from "../tree";
 

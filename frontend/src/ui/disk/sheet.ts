@@ -1,9 +1,10 @@
-// What a tap on a node brings up from below: its card, and the way to all that is told of it.
+// The card of a tapped node, from below, with the way to the node's tab.
 
-import { button, el } from "../dom";
 import { describeNode } from "../../model/node_texts";
-import { cardOf } from "./tooltip";
-import type { Viewer } from "../../viewer";
+import { cardOf } from "../card";
+import { button, el } from "../dom";
+import type { Session } from "../session";
+import type { Stage } from "./stage";
 
 // Pixels that stay free between the node and the sheet.
 const GAP = 28;
@@ -11,16 +12,19 @@ const GAP = 28;
 // The least height of a sheet, in pixels: it scrolls by itself where there is no room.
 const LEAST = 140;
 
-export function makeSheet(viewer: Viewer, signal: AbortSignal): HTMLElement {
-  const { store, stage, forest } = viewer;
+/** Make the sheet; `showPanel` brings the node's tab into view. */
+export function makeSheet(
+  session: Session,
+  stage: Stage,
+  showPanel: () => void,
+  signal: AbortSignal,
+): HTMLElement {
   const card = el("div", { class: "ht-sheet-card" });
-  const close = (): void => store.update({ tapped: -1 });
+  const close = (): void => session.update({ tapped: -1 });
   const more = (): void => {
-    viewer.select(store.state.tapped);
+    session.select(session.state.tapped);
     close();
-    const panel = viewer.root.querySelector<HTMLElement>("[data-ht='panel-node']")!;
-    panel.parentElement!.scrollIntoView();
-    panel.focus({ preventScroll: true });
+    showPanel();
   };
   const sheet = el(
     "div",
@@ -37,15 +41,6 @@ export function makeSheet(viewer: Viewer, signal: AbortSignal): HTMLElement {
       button("Close", "sheet-close", close),
     ),
   );
-  const show = (): void => {
-    const { tapped, ensemble } = store.state;
-    sheet.hidden = tapped < 0;
-    if (tapped < 0) return;
-    const tree = stage.plan.tree;
-    card.replaceChildren(...cardOf(describeNode(forest, ensemble, tree, tapped)));
-    sheet.scrollTop = 0;
-    uncover(tapped);
-  };
   /** By how much the sheet covers its node, with a gap; not above 0 if it does not. */
   const overlap = (row: number): number =>
     stage.element.getBoundingClientRect().top +
@@ -59,17 +54,18 @@ export function makeSheet(viewer: Viewer, signal: AbortSignal): HTMLElement {
     const over = overlap(row);
     if (over > 0) sheet.style.maxHeight = `${Math.max(sheet.offsetHeight - over, LEAST)}px`;
   };
-  store.listen((changed) => {
-    if (changed.has("tapped")) show();
+  session.follow(["tapped"], () => {
+    const { tapped, ensemble } = session.state;
+    sheet.hidden = tapped < 0;
+    if (tapped < 0) return;
+    card.replaceChildren(...cardOf(describeNode(session.forest, ensemble, session.tree, tapped)));
+    sheet.scrollTop = 0;
+    uncover(tapped);
   });
   // A click elsewhere closes it; taps on the disk are no clicks.
-  document.addEventListener(
-    "click",
-    (event) => {
-      if (!sheet.hidden && !event.composedPath().includes(sheet)) close();
-    },
-    { signal },
-  );
-  sheet.hidden = true;
+  const closeOutside = (event: Event): void => {
+    if (!sheet.hidden && !event.composedPath().includes(sheet)) close();
+  };
+  document.addEventListener("click", closeOutside, { signal });
   return sheet;
 }

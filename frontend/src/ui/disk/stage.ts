@@ -1,25 +1,22 @@
 // The disk: two canvases, one for the tree and one for what lies over it.
 
-import { el, sizeCanvas } from "../dom";
-import {
-  between,
-  centerAt,
-  NormTable,
-  ORIGIN,
-  unlift,
-  type Center,
-  type Point,
-} from "../../draw/geometry";
-import { findLevels } from "../../draw/isolines";
-import { drawOverlay, type Marks } from "../../draw/overlay";
-import { diskLayer, drawTree, type Look } from "../../draw/picture";
-import { HEAVY, Plan } from "../../draw/plan";
-import { Pixels } from "../../draw/pixels";
 import { paint, type Dense } from "../../draw/canvas";
+import { between, centerAt, NormTable, ORIGIN, unlift } from "../../draw/geometry";
+import type { Center, Point } from "../../draw/geometry";
+import { findLevels } from "../../draw/isolines";
+import { diskLayer, type Look } from "../../draw/look";
+import { drawOverlay, type Marks } from "../../draw/overlay";
+import { drawTree } from "../../draw/picture";
+import { Pixels } from "../../draw/pixels";
+import { HEAVY, Plan } from "../../draw/plan";
+import { fromPixels, toPixels, type Layer } from "../../draw/shapes";
 import { findLit } from "../../model/search";
-import type { Layer } from "../../draw/shapes";
-import type { Key } from "../state";
-import type { Viewer } from "../../viewer";
+import { strongestOf } from "../../model/strongest";
+import type { Colors } from "../colors";
+import { el, hasFocus, HIDDEN, sizeCanvas } from "../dom";
+import type { Key, Session } from "../session";
+import type { Screen } from "./camera";
+import type { Motion } from "./motion";
 
 // Milliseconds: of a move, and until a picture at rest gets all its detail.
 const MOVE = 420;
@@ -38,7 +35,7 @@ const TREE_KEYS: Key[] = [
 
 const OTHER_TREE: Key[] = ["tree", "ensemble", "center"];
 
-export class Stage {
+export class Stage implements Screen {
   readonly element: HTMLElement;
   /** Milliseconds: of the last picture, and until the first. */
   readonly stats = {
@@ -47,11 +44,11 @@ export class Stage {
     hover: Number.NaN,
     firstPaint: Number.NaN,
   };
-  private readonly base: HTMLCanvasElement;
-  private readonly over: HTMLCanvasElement;
+  private readonly base = el("canvas", { class: "ht-canvas", attributes: HIDDEN });
+  private readonly over = el("canvas", { class: "ht-canvas", attributes: HIDDEN });
   private table!: NormTable;
   private readonly pixels = new Pixels();
-  private plans = new Map<number, Plan>();
+  private readonly plans = new Map<number, Plan>();
   private rows = 0;
   private width = 0;
   private height = 0;
@@ -65,9 +62,13 @@ export class Stage {
   private progress = 1;
   private textScale = 1;
 
-  constructor(private readonly viewer: Viewer) {
-    this.base = el("canvas", { class: "ht-canvas", attributes: { "aria-hidden": "true" } });
-    this.over = el("canvas", { class: "ht-canvas", attributes: { "aria-hidden": "true" } });
+  constructor(
+    private readonly session: Session,
+    private readonly colors: Colors,
+    private readonly motion: Motion,
+    /** Called when a node has been moved to the middle, or back. */
+    private readonly onMoved: () => void,
+  ) {
     this.element = el(
       "div",
       {
@@ -83,21 +84,22 @@ export class Stage {
       this.over,
     );
     this.forget();
-    viewer.store.listen((changed) => this.onChange(changed));
+    const keys = Object.keys(session.state) as Key[];
+    session.on(keys, (changed) => this.onChange(changed));
+    colors.listen(() => this.invalidate());
   }
 
   /** The tree that is shown, made ready. */
-  get plan(): Plan {
-    const { ensemble, tree } = this.viewer.state;
-    const j = this.viewer.forest.ensembles[ensemble].trees[0] + tree;
+  private get plan(): Plan {
+    const { forest, state } = this.session;
+    const j = forest.ensembles[state.ensemble].trees[0] + state.tree;
     let plan = this.plans.get(j);
     if (!plan) {
-      this.rows += this.viewer.forest.at(j).m;
+      this.rows += forest.at(j).m;
       if (this.rows > MAX_ROWS) {
         this.plans.clear();
         this.rows = 0;
       }
-      const { forest } = this.viewer;
       plan = new Plan(forest.at(j), forest.layoutT, this.table);
       this.plans.set(j, plan);
     }
@@ -106,24 +108,24 @@ export class Stage {
 
   /** Begin anew: trees are drawn from another center. */
   private forget(): void {
-    const { forest } = this.viewer;
+    const { forest } = this.session;
     const largest = forest.maxConfidences().reduce((a, b) => Math.max(a, b), 1e-9);
     this.table = new NormTable(largest, forest.layoutT);
     this.plans.clear();
     this.rows = 0;
   }
 
-  /** Follow the size of the element. */
-  resize(): void {
+  /** Take over the size of the element; returns whether it has changed. */
+  resize(): boolean {
     const { clientWidth, clientHeight } = this.element;
-    if (clientWidth === this.width && clientHeight === this.height) return;
+    if (clientWidth === this.width && clientHeight === this.height) return false;
     this.width = clientWidth;
     this.height = clientHeight;
     this.labelAngle = null;
     const size = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
     this.textScale = (size || 16) / 16;
     this.invalidate();
-    if (this.viewer.state.fit) this.viewer.camera.fit(false);
+    return true;
   }
 
   /** Paint anew before the next frame. */
@@ -136,7 +138,6 @@ export class Stage {
     });
   }
 
-  /** Tell that the picture moves: for a while, less detail will do. */
   touch(): void {
     this.moving = true;
     clearTimeout(this.restTimer);
@@ -147,12 +148,11 @@ export class Stage {
   }
 
   private onChange(changed: ReadonlySet<Key>): void {
+    const has = (keys: Key[]): boolean => keys.some((key) => changed.has(key));
     if (changed.has("center")) this.forget();
-    if (changed.has("centered")) this.recenter(OTHER_TREE.some((key) => changed.has(key)));
-    if ([...OTHER_TREE, "isolines", "tab"].some((key) => changed.has(key as Key)))
-      this.labelAngle = null;
-    if (TREE_KEYS.some((key) => changed.has(key))) this.invalidate();
-    else this.invalidate("over");
+    if (changed.has("centered")) this.recenter(has(OTHER_TREE));
+    if (has([...OTHER_TREE, "isolines", "tab"])) this.labelAngle = null;
+    this.invalidate(has(TREE_KEYS) ? "all" : "over");
   }
 
   /** Start the move of the disk to its new center. */
@@ -160,28 +160,28 @@ export class Stage {
     this.from = this.center;
     this.progress = atOnce ? 1 : 0;
     if (atOnce) return;
-    this.viewer.camera.animate(MOVE, (share) => {
+    this.motion.animate(MOVE, (share) => {
       this.progress = share;
       this.touch();
       this.invalidate();
-      if (share === 1) this.labelAngle = null;
-      if (share === 1 && this.viewer.state.fit) this.viewer.camera.fit(true);
+      if (share < 1) return;
+      this.labelAngle = null;
+      this.onMoved();
     });
   }
 
   /** The center at this moment: it goes along when t moves its node. */
   private findCenter(): Center {
-    const { centered, t } = this.viewer.state;
-    const tree = this.plan.tree;
+    const { centered, t } = this.session.state;
+    const { tree } = this.session;
     const aim =
       centered < 0 ? ORIGIN : centerAt(unlift(tree.distance[centered], t), tree.angle[centered]);
     this.center = between(this.from, aim, this.progress);
     return this.center;
   }
 
-  look(): Look {
-    const { state } = this.viewer;
-    const { header } = this.viewer.forest;
+  private look(): Look {
+    const { state, tree, forest } = this.session;
     const isCovered = state.features.size > 0 || state.selected >= 0 || state.example !== null;
     return {
       t: state.t,
@@ -190,32 +190,28 @@ export class Stage {
       height: this.height,
       zoom: state.zoom,
       pan: state.pan,
-      levels: findLevels(state.isolines, header.valueKind, state.center, this.plan.tree.origin),
+      levels: findLevels(state.isolines, forest.header.valueKind, state.center, tree.origin),
       heldOut: state.heldOut,
-      theme: this.viewer.theme,
+      theme: this.colors.theme,
       moving: this.moving,
       opacity: isCovered ? 0.38 : 1,
-      numbered: state.tab === "tree" && this.plan.tree.m <= HEAVY ? this.viewer.numbered() : [],
+      numbered: state.tab === "tree" && tree.m <= HEAVY ? strongestOf(tree) : [],
       textScale: this.textScale,
       labelAngle: this.labelAngle,
     };
   }
 
-  marks(): Marks {
-    const { state } = this.viewer;
-    const { hovered, focused, selected, centered, tapped } = state;
+  private marks(): Marks {
+    const { state, tree } = this.session;
+    const { hovered, focused, selected, centered, tapped, features } = state;
     return {
       hovered: hovered >= 0 ? hovered : tapped,
-      focused: this.hasFocus() ? focused : -1,
+      focused: hasFocus(this.element) ? focused : -1,
       selected,
       centered,
-      lit: state.features.size ? findLit(this.plan.tree, state.features) : null,
-      example: this.viewer.exampleRow(),
+      lit: features.size ? findLit(tree, features) : null,
+      example: this.session.exampleRow(),
     };
-  }
-
-  private hasFocus(): boolean {
-    return (this.element.getRootNode() as Document | ShadowRoot).activeElement === this.element;
   }
 
   /** Paint now what is out of date. */
@@ -227,24 +223,23 @@ export class Stage {
       const heavy = this.moving && this.plan.tree.m > HEAVY;
       const picture = drawTree(this.plan, look);
       this.labelAngle ??= heavy ? null : picture.labelAngle;
-      const context = sizeCanvas(this.base, this.width, this.height);
-      context.clearRect(0, 0, this.width, this.height);
-      paint(context, picture.layers, this.dense(heavy));
+      this.paint(this.base, picture.layers, heavy);
       this.stats.frame = performance.now() - start;
       if (Number.isNaN(this.stats.firstPaint)) this.stats.firstPaint = performance.now();
     }
     const start = performance.now();
-    const context = sizeCanvas(this.over, this.width, this.height);
-    context.clearRect(0, 0, this.width, this.height);
-    paint(context, this.overlayLayers(look), this.dense(false));
+    this.paint(this.over, this.overlayLayers(look), false);
     this.stats.overlay = performance.now() - start;
     this.dirty = { base: false, over: false };
   }
 
-  /** What is needed to write pixels; coarse ones while the picture moves. */
-  private dense(coarse: boolean): Dense {
+  /** Paint on a canvas; with coarse pixels while the picture moves. */
+  private paint(canvas: HTMLCanvasElement, layers: Layer[], coarse: boolean): void {
+    const { pixels, width, height } = this;
+    const context = sizeCanvas(canvas, width, height);
     const ratio = coarse ? 1 : window.devicePixelRatio || 1;
-    return { pixels: this.pixels, width: this.width, height: this.height, ratio, hard: coarse };
+    const dense: Dense = { pixels, width, height, ratio, hard: coarse };
+    paint(context, layers, dense);
   }
 
   private overlayLayers(look: Look): Layer[] {
@@ -256,73 +251,50 @@ export class Stage {
   }
 
   /** The picture as it is, without pointer and keyboard: for export. */
-  layers(width: number, height: number): Layer[] {
-    const look = { ...this.look(), width, height, moving: false };
+  layers(): Layer[] {
+    const look = { ...this.look(), moving: false };
     const marks = { ...this.marks(), hovered: -1, focused: -1 };
-    const { layers } = drawTree(this.plan, look);
-    return [...layers, ...drawOverlay(this.plan, look, marks)];
+    return [...drawTree(this.plan, look).layers, ...drawOverlay(this.plan, look, marks)];
   }
 
   get size(): [width: number, height: number] {
     return [this.width, this.height];
   }
 
+  private get layer(): Layer {
+    return diskLayer({ width: this.width, height: this.height, ...this.session.state });
+  }
+
   /** The nearest row to a place in the element, in pixels; -1 if none is near. */
   rowAt(px: number, py: number, reach = REACH): number {
     const start = performance.now();
-    const layer = this.layer();
-    const { x, y } = this.plan;
-    const u = (px - layer.x0) / layer.scale;
-    const v = (layer.y0 - py) / layer.scale;
-    let best = -1;
-    let least = (reach / layer.scale) ** 2;
-    for (let r = 0; r < x.length; r++) {
-      const dx = x[r] - u;
-      const dy = y[r] - v;
-      const far = dx * dx + dy * dy;
-      if (far < least) {
-        least = far;
-        best = r;
-      }
-    }
+    const row = this.plan.nearestRow(this.pointAt(px, py), reach / this.layer.scale);
     this.stats.hover = performance.now() - start;
-    return best;
-  }
-
-  private layer(): Layer {
-    const { zoom, pan } = this.viewer.state;
-    return diskLayer({ width: this.width, height: this.height, zoom, pan });
+    return row;
   }
 
   /** Where a row is in the element, in pixels. */
   placeOf(row: number): Point {
-    const layer = this.layer();
-    return [layer.x0 + layer.scale * this.plan.x[row], layer.y0 - layer.scale * this.plan.y[row]];
+    return toPixels(this.layer, this.plan.x[row], this.plan.y[row]);
   }
 
-  /** The point of the disk at a place in the element. */
   pointAt(px: number, py: number): Point {
-    const layer = this.layer();
-    return [(px - layer.x0) / layer.scale, (layer.y0 - py) / layer.scale];
+    return fromPixels(this.layer, px, py);
   }
 
-  /** The norm of the outermost node as it is drawn, however it is moved. */
   outermost(): number {
-    const look = this.look();
-    this.plan.place(look.t, look.center, "none");
-    let largest = 0;
-    for (let r = 0; r < this.plan.x.length; r++)
-      largest = Math.max(largest, Math.hypot(this.plan.x[r], this.plan.y[r]));
-    return largest;
+    this.plan.place(this.session.state.t, this.findCenter(), "none");
+    return this.plan.outermost();
   }
 
   /** Milliseconds a frame while t slides, until its pixels are there. */
   benchmark(frames = 20): number[] {
-    const { state, store } = this.viewer;
+    const { session } = this;
+    const { t } = session.state;
     const context = this.base.getContext("2d")!;
     const times = [];
     for (let i = 0; i < frames; i++) {
-      store.update({ t: Math.min(state.t, 0.99) + ((i % 2 ? 1 : -1) * (i + 1)) / 10_000 });
+      session.update({ t: Math.min(t, 0.99) + ((i % 2 ? 1 : -1) * (i + 1)) / 10_000 });
       this.touch();
       this.dirty.base = true;
       const start = performance.now();
@@ -330,7 +302,7 @@ export class Stage {
       context.getImageData(0, 0, 1, 1);
       times.push(performance.now() - start);
     }
-    store.update({ t: state.t });
+    session.update({ t });
     return times;
   }
 }

@@ -1,50 +1,51 @@
-// The card beside a node that is hovered or focused.
+// The card beside the node that is hovered or focused.
 
-import { el } from "../dom";
-import { unlift, lift, polarDistance } from "../../draw/geometry";
+import { lift, polarDistance, unlift } from "../../draw/geometry";
+import { describeNode } from "../../model/node_texts";
 import { shortNumber } from "../../model/numbers";
-import { fitText } from "../../model/strongest";
-import { describeNode, piecesOf, speakNode, type NodeTexts } from "../../model/node_texts";
-import type { Viewer } from "../../viewer";
+import { cardOf } from "../card";
+import { el, fitText } from "../dom";
+import type { Session } from "../session";
+import type { Stage } from "./stage";
+
+// Pixels between the node and its card.
+const GAP = 16;
 
 export class Tooltip {
-  readonly element: HTMLElement;
+  readonly element = el("div", {
+    class: "ht-tooltip",
+    part: "tooltip",
+    attributes: { role: "tooltip" },
+  });
 
-  constructor(private readonly viewer: Viewer) {
-    this.element = el("div", {
-      class: "ht-tooltip",
-      part: "tooltip",
-      attributes: { role: "tooltip" },
-    });
-    this.element.hidden = true;
-    viewer.store.listen((changed) => {
-      const moves = ["zoom", "pan", "t", "centered"] as const;
-      if (changed.has("hovered") || moves.some((key) => changed.has(key))) this.show();
-    });
-    viewer.tellFocused = () => {
-      const { focused, ensemble } = viewer.state;
-      if (focused < 0) return "";
-      return speakNode(describeNode(viewer.forest, ensemble, viewer.stage.plan.tree, focused));
-    };
+  constructor(
+    private readonly session: Session,
+    private readonly stage: Stage,
+  ) {
+    session.follow(["hovered", "zoom", "pan", "t", "centered"], () => this.show());
   }
 
   private show(): void {
-    const { hovered, ensemble } = this.viewer.state;
-    this.element.hidden = hovered < 0;
+    const { session, element } = this;
+    const { hovered } = session.state;
+    element.hidden = hovered < 0;
     if (hovered < 0) return;
-    const { stage, forest } = this.viewer;
-    const texts = describeNode(forest, ensemble, stage.plan.tree, hovered);
-    const from = this.distanceFromCenter(hovered);
+    const texts = describeNode(session.forest, session.state.ensemble, session.tree, hovered);
+    const from = this.distanceFromMiddle(hovered);
     if (from) texts.lines.push(from);
-    this.element.replaceChildren(...cardOf(texts));
-    fitText(this.element.querySelector<HTMLElement>(".ht-rule")!, texts.rules);
-    this.place(...stage.placeOf(hovered));
+    element.replaceChildren(...cardOf(texts));
+    fitText(element.querySelector<HTMLElement>(".ht-rule")!, texts.rules);
+    const { offsetWidth, offsetHeight } = element;
+    const place = this.stage.placeOf(hovered);
+    const [left, top] = placeBeside(place, [offsetWidth, offsetHeight], this.stage.size);
+    element.style.left = `${left}px`;
+    element.style.top = `${top}px`;
   }
 
   /** How far it is from the node in the middle, if there is one. */
-  private distanceFromCenter(row: number): string {
-    const { centered, t } = this.viewer.state;
-    const { tree } = this.viewer.stage.plan;
+  private distanceFromMiddle(row: number): string {
+    const { tree, state } = this.session;
+    const { centered, t } = state;
     if (centered < 0 || centered === row) return "";
     const drawn = polarDistance(
       unlift(tree.distance[row], t),
@@ -54,33 +55,15 @@ export class Tooltip {
     );
     return `${shortNumber(lift(drawn, t))} from the node in the middle`;
   }
-
-  private place(x: number, y: number): void {
-    const [width, height] = this.viewer.stage.size;
-    const { offsetWidth, offsetHeight } = this.element;
-    const gap = 16;
-    // Outwards, if there is room: less of the tree is covered.
-    const [right, left] = [x + gap, x - gap - offsetWidth];
-    const fits = { right: right + offsetWidth < width - 4, left: left > 4 };
-    const across = (x > width / 2 && fits.right) || !fits.left ? right : left;
-    const top = Math.min(Math.max(y - offsetHeight / 2, 6), height - offsetHeight - 6);
-    this.element.style.left = `${Math.max(Math.min(across, width - offsetWidth - 4), 4)}px`;
-    this.element.style.top = `${Math.max(top, 4)}px`;
-  }
 }
 
-/** The elements that tell of a node. */
-export function cardOf(texts: NodeTexts): HTMLElement[] {
-  return [
-    el(
-      "div",
-      { class: "ht-head ht-card-head" },
-      el("span", { class: `ht-mark ht-kind-${texts.kind}`, attributes: { "aria-hidden": "true" } }),
-      el("strong", { class: `ht-text-${texts.kind}`, text: texts.name }),
-      el("span", { class: "ht-quiet", text: texts.confidence }),
-    ),
-    ...texts.figures.map((line) => el("div", { class: "ht-figure" }, ...piecesOf(line))),
-    el("div", { class: "ht-rule", text: texts.rules[0] }),
-    ...texts.lines.map((line) => el("div", { class: "ht-quiet", text: line })),
-  ];
+type Pair = readonly [number, number];
+
+/** Where a card goes beside a point: outwards, if there is room, so that it covers less of the tree. */
+export function placeBeside([x, y]: Pair, card: Pair, [width, height]: Pair): [number, number] {
+  const [right, left] = [x + GAP, x - GAP - card[0]];
+  const fits = { right: right + card[0] < width - 4, left: left > 4 };
+  const across = (x > width / 2 && fits.right) || !fits.left ? right : left;
+  const top = Math.min(Math.max(y - card[1] / 2, 6), height - card[1] - 6);
+  return [Math.max(Math.min(across, width - card[0] - 4), 4), Math.max(top, 4)];
 }

@@ -1,8 +1,9 @@
 // The help: how to read the picture, and the list of keys.
 
+import type { Colors } from "../colors";
 import { button, el, uniqueId } from "../dom";
+import type { Session } from "../session";
 import { makeReading } from "./reading";
-import type { Viewer } from "../../viewer";
 
 const KEYS: [keys: string, what: string][] = [
   ["← →  Home End", "previous, next, first, last tree (nowhere or on the strip of trees)"],
@@ -30,8 +31,8 @@ export interface Help {
   show: () => void;
 }
 
-export function makeHelp(viewer: Viewer): Help {
-  const reading = makeReading(viewer);
+export function makeHelp(session: Session, colors: Colors): Help {
+  const reading = makeReading(session, colors);
   const close = button("Close", "help-close", () => dialog.close(), { class: "ht-primary" });
   const title = el("h2", { text: "How to read it", attributes: { id: uniqueId() } });
   const dialog = el(

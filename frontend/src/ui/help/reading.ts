@@ -1,17 +1,20 @@
 // How to read a picture: a small made tree, drawn as all others are, and what its parts mean.
 
-import { el, sizeCanvas } from "../dom";
+import { paint } from "../../draw/canvas";
 import { NormTable, ORIGIN, unlift, type Point } from "../../draw/geometry";
 import { findLevels } from "../../draw/isolines";
-import { CENTER_MEANS, tellIsolines } from "../tabs/key";
-import type { Origin, ValueKind } from "../../model/payload";
-import { diskLayer, drawTree, type Look } from "../../draw/picture";
+import { diskLayer, type Look } from "../../draw/look";
+import { drawTree } from "../../draw/picture";
 import { Plan } from "../../draw/plan";
-import { makeExample } from "./reading_tree";
-import { paint } from "../../draw/canvas";
-import type { LabelShape, Layer } from "../../draw/shapes";
+import { markLabel, type Layer } from "../../draw/shapes";
+import type { Theme } from "../../draw/theme";
 import { confidenceWord } from "../../model/node_texts";
-import type { Viewer } from "../../viewer";
+import type { Origin, ValueKind } from "../../model/payload";
+import type { Colors } from "../colors";
+import { el, sizeCanvas } from "../dom";
+import type { Session } from "../session";
+import { CENTER_MEANS, isolineText } from "../words";
+import { makeExample } from "./reading_tree";
 
 const SIZE = 320;
 const T = 1;
@@ -103,14 +106,17 @@ export function partsOf(kind: Kind): Part[] {
     {
       at: circle(() => isolineOf(kind), 1.75),
       offset: [0, 0],
-      text: `A gray circle: ${tellIsolines("value", kind.valueKind, kind.center)}.`,
+      text: `A gray circle: ${isolineText("value", kind.valueKind, kind.center)}.`,
     },
   ];
   return parts.filter((part) => part !== false);
 }
 
 /** The picture and what its letters stand for, with a way to paint it. */
-export function makeReading(viewer: Viewer): { element: HTMLElement; show: () => void } {
+export function makeReading(
+  session: Session,
+  colors: Colors,
+): { element: HTMLElement; show: () => void } {
   const canvas = el("canvas", {
     part: "reading",
     attributes: { role: "img", "aria-label": "A small tree in a disk, with letters at its parts" },
@@ -119,23 +125,20 @@ export function makeReading(viewer: Viewer): { element: HTMLElement; show: () =>
   const list = el("ol", { class: "ht-letters" });
   const means = el("p");
   const show = (): void => {
-    const { valueKind, link } = viewer.forest.header;
-    const kind: Kind = { center: viewer.state.center, valueKind, adds: link !== "mean" };
+    const { valueKind, link } = session.forest.header;
+    const kind: Kind = { center: session.state.center, valueKind, adds: link !== "mean" };
     const parts = partsOf(kind);
     means.textContent = CENTER_MEANS[kind.center];
     list.replaceChildren(...parts.map(({ text }) => el("li", { text })));
-    const context = sizeCanvas(canvas, SIZE, SIZE);
-    context.clearRect(0, 0, SIZE, SIZE);
-    paint(context, drawReading(viewer, kind, parts));
+    paint(sizeCanvas(canvas, SIZE, SIZE), drawReading(colors.theme, kind, parts));
   };
   return { element: el("div", { class: "ht-reading" }, canvas, el("div", {}, means, list)), show };
 }
 
-function drawReading(viewer: Viewer, kind: Kind, parts: Part[]): Layer[] {
+function drawReading(theme: Theme, kind: Kind, parts: Part[]): Layer[] {
   const tree = makeExample(kind.center, kind.adds);
   const plan = new Plan(tree, T, new NormTable(tree.maxConfidence, T));
   const look: Look = {
-    ...viewer.stage.look(),
     t: T,
     center: ORIGIN,
     width: SIZE,
@@ -144,6 +147,7 @@ function drawReading(viewer: Viewer, kind: Kind, parts: Part[]): Layer[] {
     pan: [0, 0],
     levels: findLevels("value", kind.valueKind, kind.center, tree.origin),
     heldOut: false,
+    theme,
     moving: false,
     opacity: 1,
     numbered: [],
@@ -151,22 +155,8 @@ function drawReading(viewer: Viewer, kind: Kind, parts: Part[]): Layer[] {
     labelAngle: 4.9,
   };
   const { layers } = drawTree(plan, look);
-  const letters: Layer = { ...diskLayer(look), shapes: [] };
-  parts.forEach(({ at, offset: [dx, dy] }, k) => {
-    const [x, y] = at(plan);
-    const label: LabelShape = {
-      kind: "label",
-      x,
-      y,
-      dx,
-      dy,
-      parts: [{ text: String.fromCharCode(65 + k), color: look.theme.ink }],
-      align: "center",
-      size: 14,
-      bold: true,
-      halo: look.theme.ground,
-    };
-    letters.shapes.push(label);
-  });
-  return [...layers, letters];
+  const shapes = parts.map(({ at, offset }, k) =>
+    markLabel(String.fromCharCode(65 + k), at(plan), offset, 14, theme.ink, theme.ground),
+  );
+  return [...layers, { ...diskLayer(look), shapes }];
 }

@@ -1,12 +1,12 @@
 // What each feature did to the score of one row, as a list with bars.
 
-import { el } from "../dom";
 import { neutralScore, probabilities } from "../../model/example/follow";
-import { count, percent } from "../../model/numbers";
 import { shownValue } from "../../model/example/row_text";
 import type { Attribution } from "../../model/example/shapley";
-import { shorten, shortenAll } from "../../model/names";
 import type { Forest } from "../../model/forest";
+import { shorten, shortenAll } from "../../model/names";
+import { count, percent } from "../../model/numbers";
+import { bar, el, HIDDEN, quiet } from "../dom";
 
 // Features that have a line of their own.
 const LISTED = 12;
@@ -16,7 +16,7 @@ const UNKNOWN =
   "node, and this model does not know how many there were.";
 
 /** How scores and their parts are written: class shares in percent, their parts in points. */
-class Numbers {
+class Format {
   private readonly unit: number;
   private readonly decimals: number;
 
@@ -41,12 +41,12 @@ class Numbers {
 }
 
 /** What the numbers are. */
-function unitText(forest: Forest, own: string): string {
+function unitText(forest: Forest, name: string): string {
   const { link } = forest.header;
   if (link === "mean")
-    return `Percentage points that each value adds to the class share of ${own}.`;
-  if (link === "softmax") return `What each value adds to the score of ${own}.`;
-  return `Log-odds that each value adds to the score of ${own}.`;
+    return `Percentage points that each value adds to the class share of ${name}.`;
+  if (link === "softmax") return `What each value adds to the score of ${name}.`;
+  return `Log-odds that each value adds to the score of ${name}.`;
 }
 
 /** The list, from the score before any feature is known to that of the row. */
@@ -57,8 +57,7 @@ export function listContributions(
   scores: number[],
   attribution: Attribution | null,
 ): HTMLElement {
-  if (!attribution)
-    return el("p", { class: "ht-quiet", part: "contributions-unknown", text: UNKNOWN });
+  if (!attribution) return quiet(UNKNOWN, "contributions-unknown");
   const { base, values } = attribution;
   const order = [...values.keys()]
     .filter((feature) => values[feature] !== 0)
@@ -67,34 +66,28 @@ export function listContributions(
   const rest = others.reduce((sum, feature) => sum + values[feature], 0);
   const score = scores[ensemble];
   const largest = order.reduce((a, f) => Math.max(a, Math.abs(values[f])), Math.abs(rest)) || 1;
-  const numbers = new Numbers(forest.header.link === "mean", [base, score, ...values]);
+  const format = new Format(forest.header.link === "mean", [base, score, ...values]);
   const names = shortenAll(forest.columns.names, 26);
+  const line = (title: string, name: string, value: string, adds: number): HTMLElement =>
+    listPart(title, name, value, adds / largest, format.part(adds));
   const known = order.map((f) => {
     const value = ` = ${shownValue(x[f], f, forest.columns)}`;
-    const title = `${forest.columns.names[f]}${value}`;
-    return part(title, names[f], value, values[f] / largest, numbers.part(values[f]));
+    return line(`${forest.columns.names[f]}${value}`, names[f], value, values[f]);
   });
   const left = `${count(others.length)} others`;
   return el(
     "div",
     {},
-    el("p", {
-      class: "ht-quiet",
-      text: unitText(forest, shorten(forest.classesOf(ensemble)[1], 40)),
-    }),
+    quiet(unitText(forest, shorten(forest.classesOf(ensemble)[1], 40))),
     el(
       "ul",
       { class: "ht-parts", part: "contributions" },
-      total("Before any feature is known", base, forest, numbers),
+      listTotal("Before any feature is known", base, forest, format),
       ...known,
-      others.length ? part(left, left, "", rest / largest, numbers.part(rest)) : null,
-      total("Together: the score", score, forest, numbers),
+      others.length ? line(left, left, "", rest) : null,
+      listTotal("Together: the score", score, forest, format),
     ),
-    el("p", {
-      class: "ht-quiet",
-      part: "contributions-sum",
-      text: sumText(forest, ensemble, scores),
-    }),
+    quiet(sumText(forest, ensemble, scores), "contributions-sum"),
   );
 }
 
@@ -109,14 +102,16 @@ function sumText(forest: Forest, ensemble: number, scores: number[]): string {
   return `Beside the scores of the other classes it is a probability of ${name} of ${share}\u00a0%.`;
 }
 
-/** What one feature did: its name and value, a bar and a number. */
-function part(
+/** What one feature did: its name and value, a number, and a bar from -1 to 1 about the middle. */
+function listPart(
   title: string,
   name: string,
   value: string,
   share: number,
   adds: string,
 ): HTMLElement {
+  const kind = Number(share > 0);
+  const size = Math.abs(share);
   return el(
     "li",
     { class: "ht-part" },
@@ -126,26 +121,22 @@ function part(
       el("strong", { text: name }),
       el("span", { text: value }),
     ),
-    bar(share),
-    el("span", { class: `ht-number ht-text-${Number(share > 0)}`, text: adds }),
+    el(
+      "span",
+      { class: "ht-bars", attributes: HIDDEN },
+      bar(50 * size, kind, kind ? 50 : 50 * (1 - size)),
+    ),
+    el("span", { class: `ht-number ht-text-${kind}`, text: adds }),
   );
 }
 
 /** A sum: where the list starts and ends. */
-function total(name: string, score: number, forest: Forest, numbers: Numbers): HTMLElement {
+function listTotal(name: string, score: number, forest: Forest, format: Format): HTMLElement {
   const kind = Number(score > neutralScore(forest.header.link));
   return el(
     "li",
     { class: "ht-part ht-total" },
     el("span", { text: name }),
-    el("span", { class: `ht-number ht-text-${kind}`, text: numbers.sum(score) }),
+    el("span", { class: `ht-number ht-text-${kind}`, text: format.sum(score) }),
   );
-}
-
-/** A bar to the right or left of the middle; the share is from -1 to 1. */
-function bar(share: number): HTMLElement {
-  const inside = el("span", { class: `ht-bar ht-fill-${Number(share > 0)}` });
-  inside.style.width = `${50 * Math.abs(share)}%`;
-  inside.style.marginLeft = share > 0 ? "50%" : `${50 * (1 - Math.abs(share))}%`;
-  return el("span", { class: "ht-bars", attributes: { "aria-hidden": "true" } }, inside);
 }

@@ -1,33 +1,36 @@
 // A row through the trees of an ensemble: the running score, and the trees that add most.
 
-import { button, el, svg } from "../dom";
 import { leafRule, neutralScore, type Stop, type Walk } from "../../model/example/follow";
 import { shorten } from "../../model/names";
 import { count, percent, shortNumber, signedNumber } from "../../model/numbers";
+import { shorterTexts } from "../../model/rules/shorter";
 import { isPartial, treeNumber } from "../../model/shown";
-import { fitText, shorterTexts } from "../../model/strongest";
-import type { Viewer } from "../../viewer";
+import type { Colors } from "../colors";
+import { bar, button, chartText, el, entry, fitText, quiet, svg } from "../dom";
+import type { Session } from "../session";
 
 // Trees that are listed.
 const LISTED = 10;
+
+// Of the chart, in units of the drawing.
+const SIZE = { width: 320, height: 110, left: 34, right: 8, top: 8, bottom: 18 };
 
 export class ExampleTrees {
   private all = false;
 
   constructor(
-    private readonly viewer: Viewer,
+    private readonly session: Session,
+    private readonly colors: Colors,
     private readonly show: () => void,
   ) {}
 
   elements(walk: Walk): HTMLElement[] {
-    const { forest, state } = this.viewer;
-    const isOne = forest.ensembles.length === 1;
-    const own = isOne ? "" : ` for ${shorten(forest.classesOf(state.ensemble)[1], 24)}`;
+    const { forest, classes } = this.session;
+    const own = forest.ensembles.length === 1 ? "" : ` for ${shorten(classes[1], 24)}`;
     const isWhole = !isPartial(forest); // else a running score would not end at the model's
+    const heading = el("h3", { text: `Score${own}, tree by tree` });
     return [
-      ...(isWhole
-        ? [el("h3", { text: `Score${own}, tree by tree` }), el("div", {}, this.chart(walk))]
-        : []),
+      ...(isWhole ? [heading, el("div", {}, this.chart(walk))] : []),
       this.here(walk),
       el("h3", { text: (isWhole ? "Strongest trees" : "Strongest of the trees here") + own }),
       ...(isWhole && forest.center === "base" ? [this.intercept(walk)] : []),
@@ -36,26 +39,24 @@ export class ExampleTrees {
   }
 
   /** The running score; a click goes to the tree. */
-  private chart(walk: Walk): SVGElement {
-    const { theme, state, forest } = this.viewer;
-    const [width, height] = [320, 110];
-    const n = walk.stops.length;
-    const neutral = neutralScore(forest.header.link);
-    let [low, high] = [neutral, neutral];
-    for (const score of walk.scores) {
-      low = Math.min(low, score);
-      high = Math.max(high, score);
-    }
-    const span = high - low || 1;
-    const x = (j: number): number => 34 + ((width - 42) * j) / Math.max(n, 1);
-    const y = (score: number): number => 8 + ((height - 26) * (high - score)) / span;
-    const points = Array.from(
-      walk.scores,
-      (score, j) => `${x(j).toFixed(1)},${y(score).toFixed(1)}`,
-    );
-    const text = (words: string, at: [number, number], anchor: string): SVGElement =>
-      svg("text", { x: at[0], y: at[1], "text-anchor": anchor, class: "ht-chart-text" }, words);
+  private chart({ scores, stops }: Walk): SVGElement {
+    const { session } = this;
+    const { theme } = this.colors;
+    const { width, height, left, right, top, bottom } = SIZE;
+    const n = stops.length;
+    const neutral = neutralScore(session.forest.header.link);
+    const low = scores.reduce((a, b) => Math.min(a, b), neutral);
+    const high = scores.reduce((a, b) => Math.max(a, b), neutral);
+    const x = (j: number): number => left + ((width - left - right) * j) / Math.max(n, 1);
+    const y = (score: number): number =>
+      top + ((height - top - bottom) * (high - score)) / (high - low || 1);
+    const points = Array.from(scores, (score, j) => `${x(j).toFixed(1)},${y(score).toFixed(1)}`);
+    const line = (x1: number, x2: number, y1: number, y2: number, dash = {}): SVGElement =>
+      svg("line", { x1, x2, y1, y2, stroke: theme.emphasized, ...dash });
+    const number = (score: number): SVGElement =>
+      chartText(shortNumber(score), 28, y(score) + 4, "end");
     const ends = [high, low].filter((score) => Math.abs(y(score) - y(neutral)) > 12);
+    const at = session.state.tree + 1;
     const chart = svg(
       "svg",
       {
@@ -63,69 +64,53 @@ export class ExampleTrees {
         class: "ht-chart",
         role: "img",
         "data-ht": "score-chart",
-        "aria-label": `Running score: ${signedNumber(walk.scores[0])} before the first tree, ${signedNumber(walk.scores[n])} after the last`,
+        "aria-label": `Running score: ${signedNumber(scores[0])} before the first tree, ${signedNumber(scores[n])} after the last`,
       },
-      svg("line", {
-        x1: 34,
-        x2: width - 8,
-        y1: y(neutral),
-        y2: y(neutral),
-        stroke: theme.emphasized,
-      }),
-      svg("line", {
-        x1: x(state.tree + 1),
-        x2: x(state.tree + 1),
-        y1: 6,
-        y2: height - 16,
-        stroke: theme.emphasized,
-        "stroke-dasharray": "2 3",
-      }),
+      line(left, width - right, y(neutral), y(neutral)),
+      line(x(at), x(at), 6, height - 16, { "stroke-dasharray": "2 3" }),
       svg("polyline", {
         points: points.join(" "),
         fill: "none",
-        stroke: theme.classes[Number(walk.scores[n] > neutral)],
+        stroke: theme.classes[Number(scores[n] > neutral)],
         "stroke-width": 2,
         "stroke-linejoin": "round",
       }),
       svg("circle", {
-        cx: x(state.tree + 1),
-        cy: y(walk.scores[state.tree + 1]),
+        cx: x(at),
+        cy: y(scores[at]),
         r: 4,
         fill: theme.leverage,
         stroke: theme.page,
         "stroke-width": 1.5,
       }),
-      text(shortNumber(neutral), [28, y(neutral) + 4], "end"),
-      ...ends.map((score) => text(shortNumber(score), [28, y(score) + 4], "end")),
-      text(n > 1 ? "tree 1" : "", [x(0), height - 3], "start"),
-      text(count(n), [width - 8, height - 3], "end"),
+      number(neutral),
+      ...ends.map(number),
+      chartText(n > 1 ? "tree 1" : "", x(0), height - 3, "start"),
+      chartText(count(n), width - right, height - 3, "end"),
     );
     chart.addEventListener("click", (event) => {
       const box = chart.getBoundingClientRect();
-      const at = ((event.clientX - box.left) / box.width) * width;
-      this.viewer.showTree(Math.round(((at - 34) / (width - 42)) * n) - 1);
+      const across = ((event.clientX - box.left) / box.width) * width;
+      session.showTree(Math.round(((across - left) / (width - left - right)) * n) - 1);
     });
     return chart;
   }
 
-  /** From the root: what all rows have in common, and what is listed then. */
-  private intercept(walk: Walk): HTMLElement {
-    const roots = walk.stops.reduce((sum, { adds, push }) => sum + adds - push, walk.scores[0]);
-    const moves = walk.stops.reduce((sum, { push }) => sum + push, 0);
-    return el("p", {
-      class: "ht-quiet",
-      part: "example-intercept",
-      text:
-        `The base value and the roots add ${signedNumber(roots, 4)} to the score of any row. ` +
+  /** From the root: what all rows have in common, which the list leaves out. */
+  private intercept({ stops, scores }: Walk): HTMLElement {
+    const roots = stops.reduce((sum, { adds, push }) => sum + adds - push, scores[0]);
+    const moves = stops.reduce((sum, { push }) => sum + push, 0);
+    return quiet(
+      `The base value and the roots add ${signedNumber(roots, 4)} to the score of any row. ` +
         `From there the trees move it by ${signedNumber(moves, 4)}:`,
-    });
+      "example-intercept",
+    );
   }
 
   /** What the tree that is shown does with the example. */
   private here(walk: Walk): HTMLElement {
-    const { forest, state, stage } = this.viewer;
+    const { forest, state, tree } = this.session;
     const stop = walk.stops[state.tree];
-    const tree = stage.plan.tree;
     const isShare = this.isShare();
     const isHost = tree.node[stop.row] !== stop.leaf;
     const isBase = tree.center === "base";
@@ -135,82 +120,74 @@ export class ExampleTrees {
     return el(
       "p",
       { class: "ht-quiet", part: "example-here" },
-      `Tree ${count(treeNumber(forest, state.ensemble, state.tree))} ${isShare ? "says" : "adds"} `,
+      `${this.nameOf(stop)} ${isShare ? "says" : "adds"} `,
       el("strong", {
         class: `ht-text-${Number(stop.push > 0)}`,
-        text: isShare ? this.told(stop) : signedNumber(stop.adds),
+        text: isShare ? this.figure(stop) : signedNumber(stop.adds),
       }),
       `${root}: ${leafRule(forest, tree, stop.leaf)}${end}.`,
     );
   }
 
+  private nameOf({ tree }: Stop): string {
+    const { forest, state } = this.session;
+    return `Tree ${count(treeNumber(forest, state.ensemble, tree))}`;
+  }
+
   /** Whether a tree says a class share: in a forest, unless that is counted from the root. */
   private isShare(): boolean {
-    const { header, center } = this.viewer.forest;
+    const { header, center } = this.session.forest;
     return header.link === "mean" && center === "half";
   }
 
   /** A class share, what the tree adds to the score, or by how much it moves it from its root. */
-  private told({ tree, leaf, adds, push }: Stop): string {
-    const { forest, state } = this.viewer;
+  private figure({ tree, leaf, adds, push }: Stop): string {
+    const { forest, state } = this.session;
     if (this.isShare()) return `${percent(forest.tree(state.ensemble, tree).output[leaf])} %`;
     return signedNumber(forest.center === "base" ? push : adds);
   }
 
-  private sorted(walk: Walk): Stop[] {
-    return [...walk.stops].sort((a, b) => Math.abs(b.push) - Math.abs(a.push) || a.tree - b.tree);
-  }
-
   private strongest(walk: Walk): HTMLElement {
-    const { viewer } = this;
-    const { forest, state } = viewer;
-    const stops = this.sorted(walk);
+    const stops = [...walk.stops];
+    stops.sort((a, b) => Math.abs(b.push) - Math.abs(a.push) || a.tree - b.tree);
     const shown = this.all ? stops : stops.slice(0, LISTED);
     const largest = Math.abs(stops[0]?.push ?? 1) || 1;
-    const items = shown.map((stop) => {
-      const tree = forest.tree(state.ensemble, stop.tree);
-      const kind = Number(stop.push > 0);
-      const bar = el("span", { class: `ht-bar ht-fill-${kind}` });
-      bar.style.width = `${(100 * Math.abs(stop.push)) / largest}%`;
-      const rule = el("span", { class: "ht-rule ht-clamp" });
-      const texts = shorterTexts(tree, stop.leaf, forest.columns.short());
-      rule.textContent = texts[0];
-      requestAnimationFrame(() => fitText(rule, texts)); // when it has its place
-      const item = el(
-        "button",
-        { class: "ht-told" },
-        el(
-          "span",
-          { class: "ht-told-head" },
-          el("span", {
-            text: `Tree ${count(treeNumber(forest, state.ensemble, stop.tree))}`,
-          }),
-          el("span", { class: "ht-bars" }, bar),
-          el("span", { class: `ht-text-${kind} ht-number`, text: this.told(stop) }),
-        ),
-        rule,
-      );
-      item.type = "button";
-      if (stop.tree === state.tree) item.setAttribute("aria-current", "true");
-      item.addEventListener("click", () => viewer.showTree(stop.tree));
-      return el("li", {}, item);
-    });
-    const more =
-      stops.length > LISTED &&
-      button(
-        this.all ? `Only the first ${LISTED}` : `All ${count(stops.length)}`,
-        "example-all",
-        () => {
-          this.all = !this.all;
-          this.show();
-        },
-        { class: "ht-small" },
-      );
+    const items = shown.map((stop) => el("li", {}, this.item(stop, largest)));
+    const text = this.all ? `Only the first ${LISTED}` : `All ${count(stops.length)}`;
+    const toggle = (): void => {
+      this.all = !this.all;
+      this.show();
+    };
     return el(
       "div",
       {},
       el("ol", { class: "ht-list ht-plain", part: "example-trees" }, ...items),
-      more,
+      stops.length > LISTED && button(text, "example-all", toggle, { class: "ht-small" }),
     );
+  }
+
+  private item(stop: Stop, largest: number): HTMLElement {
+    const { session } = this;
+    const { forest, state } = session;
+    const kind = Number(stop.push > 0);
+    const rule = el("span", { class: "ht-rule ht-clamp" });
+    const tree = forest.tree(state.ensemble, stop.tree);
+    const texts = shorterTexts(tree, stop.leaf, forest.columns.short());
+    rule.textContent = texts[0];
+    requestAnimationFrame(() => fitText(rule, texts)); // when it has its place
+    const width = (100 * Math.abs(stop.push)) / largest;
+    const item = entry(
+      { onClick: () => session.showTree(stop.tree) },
+      el(
+        "span",
+        { class: "ht-entry-head" },
+        el("span", { text: this.nameOf(stop) }),
+        el("span", { class: "ht-bars" }, bar(width, kind)),
+        el("span", { class: `ht-text-${kind} ht-number`, text: this.figure(stop) }),
+      ),
+      rule,
+    );
+    if (stop.tree === state.tree) item.setAttribute("aria-current", "true");
+    return item;
   }
 }

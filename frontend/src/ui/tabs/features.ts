@@ -1,10 +1,10 @@
 // Which features move the score: one ranking, with where larger values push it.
 
-import { button, el } from "../dom";
 import { shorten } from "../../model/names";
 import { count, plainNumber } from "../../model/numbers";
 import type { RankedFeature } from "../../model/payload";
-import type { Viewer } from "../../viewer";
+import { bar, button, el, entry, quiet } from "../dom";
+import type { Session } from "../session";
 
 /** So many are listed at first. */
 const FEW = 8;
@@ -19,98 +19,81 @@ function importance(part: number): string {
   return part > 0 && part < 0.0005 ? "< .001" : plainNumber(part, 3);
 }
 
-/** The section of the tree's panel. A feature that is clicked is searched for. */
-export class FeatureList {
-  readonly element = el("div");
-  private shown = FEW;
-  private buttons = new Map<number, HTMLElement>();
-
-  constructor(private readonly viewer: Viewer) {
-    viewer.store.listen((changed) => {
-      if (changed.has("ensemble")) this.show();
-      else if (changed.has("features")) this.mark();
-    });
-    this.show();
-  }
-
-  private show(): void {
-    const { ranking, tested } = this.viewer.forest.header.importance;
-    this.element.hidden = !ranking.length;
-    this.buttons = new Map();
-    const items = ranking.slice(0, this.shown).map((ranked) => el("li", {}, this.item(ranked)));
-    const all = ranking.length < tested ? "the first" : "all";
-    const more = button(
-      `Show ${all} ${count(ranking.length)}`,
-      "features-all",
-      () => {
-        this.shown = ranking.length;
-        this.show();
-      },
-      { class: "ht-small" },
-    );
-    this.element.replaceChildren(
+/** The section of the tree's tab. A feature that is clicked is searched for. */
+export function makeFeatures(session: Session): HTMLElement {
+  const { ranking, tested } = session.forest.header.importance;
+  const element = el("div");
+  let shown = FEW;
+  let buttons: [feature: number, element: HTMLElement][] = [];
+  const mark = (): void => {
+    for (const [feature, item] of buttons)
+      item.setAttribute("aria-pressed", String(isLit(session, feature)));
+  };
+  const show = (): void => {
+    buttons = ranking.slice(0, shown).map((ranked) => [ranked[0], makeItem(session, ranked)]);
+    const text = `Show ${ranking.length < tested ? "the first" : "all"} ${count(ranking.length)}`;
+    const all = (): void => {
+      shown = ranking.length;
+      show();
+    };
+    element.replaceChildren(
       el("h3", { text: "Features, in the whole model" }),
-      el("ol", { class: "ht-list ht-plain", part: "features" }, ...items),
-      ...(ranking.length > this.shown ? [more] : []),
-      el("p", { class: "ht-quiet", part: "features-key", text: this.explain() }),
+      el(
+        "ol",
+        { class: "ht-list ht-plain", part: "features" },
+        ...buttons.map(([, item]) => el("li", {}, item)),
+      ),
+      ...(ranking.length > shown ? [button(text, "features-all", all, { class: "ht-small" })] : []),
+      quiet(explain(session), "features-key"),
     );
-    this.mark();
-  }
+    mark();
+  };
+  element.hidden = !ranking.length;
+  session.follow(["ensemble"], show);
+  session.on(["features"], mark);
+  return element;
+}
 
-  /** What shares and arrows mean. */
-  private explain(): string {
-    const { header } = this.viewer.forest;
-    const { reason, ranking } = header.importance;
-    const { ensemble } = this.viewer.state;
-    const name = shorten(header.classes[header.ensembles[ensemble].positive], 24);
-    const shares = reason ? `By the trees that test them. No shares: ${reason}.` : MEANING;
-    if (!ranking.some(([, , , ways]) => ways[ensemble] !== null)) return shares;
-    const none = ranking.some(([, , , ways]) => ways[ensemble] === null)
-      ? " Without an arrow: categories, or no test in trees of this class."
-      : "";
-    return `${shares} Larger values mostly push ↑ to ${name}, mostly ↓ away from it, ↕ both ways.${none}`;
-  }
+/** What shares and arrows mean. */
+function explain({ forest, state, classes }: Session): string {
+  const { reason, ranking } = forest.header.importance;
+  const name = shorten(classes[1], 24);
+  const shares = reason ? `By the trees that test them. No shares: ${reason}.` : MEANING;
+  const ways = ranking.map(([, , , way]) => way[state.ensemble]);
+  if (ways.every((way) => way === null)) return shares;
+  const none = ways.includes(null)
+    ? " Without an arrow: categories, or no test in trees of this class."
+    : "";
+  return `${shares} Larger values mostly push ↑ to ${name}, mostly ↓ away from it, ↕ both ways.${none}`;
+}
 
-  private item([feature, share, nTrees, ways]: RankedFeature): HTMLElement {
-    const { forest, state } = this.viewer;
-    const largest = forest.header.importance.ranking[0][1] || 1;
-    const way = ways[state.ensemble];
-    const bar = el("span", { class: "ht-bar ht-fill-score" });
-    bar.style.width = `${(100 * (share ?? 0)) / largest}%`;
-    const trees = `${count(nTrees)} ${nTrees === 1 ? "tree" : "trees"}`;
-    const element = el(
-      "button",
-      {
-        class: "ht-told ht-feature",
-        title: `${forest.header.features[feature]}: tested in ${trees} of the model`,
-      },
-      el("span", { class: "ht-feature-name", text: forest.columns.short().names[feature] }),
-      el("span", { class: "ht-bars" }, share !== null && bar),
-      el("span", { class: "ht-way", text: way === null ? "" : ARROWS[`${way}`] }),
-      el("span", { class: "ht-number", text: share === null ? trees : importance(share) }),
-    );
-    element.type = "button";
-    element.addEventListener("click", () => this.search(feature));
-    this.buttons.set(feature, element);
-    return element;
-  }
+function makeItem(session: Session, [feature, share, nTrees, ways]: RankedFeature): HTMLElement {
+  const { columns, header } = session.forest;
+  const largest = header.importance.ranking[0][1] || 1;
+  const way = ways[session.state.ensemble];
+  const trees = `${count(nTrees)} ${nTrees === 1 ? "tree" : "trees"}`;
+  return entry(
+    {
+      class: "ht-entry ht-feature",
+      title: `${columns.names[feature]}: tested in ${trees} of the model`,
+      onClick: () => search(session, feature),
+    },
+    el("span", { class: "ht-feature-name", text: columns.short().names[feature] }),
+    el("span", { class: "ht-bars" }, share !== null && bar((100 * share) / largest, "score")),
+    el("span", { class: "ht-way", text: way === null ? "" : ARROWS[`${way}`] }),
+    el("span", { class: "ht-number", text: share === null ? trees : importance(share) }),
+  );
+}
 
-  /** Light up the nodes that test a feature, as the search field does; again to put them out. */
-  private search(feature: number): void {
-    const isOn = this.isLit(feature);
-    this.viewer.store.update({
-      query: isOn ? "" : this.viewer.forest.header.features[feature],
-      features: new Set(isOn ? [] : [feature]),
-    });
-  }
+/** Light up the nodes that test a feature, as the search field does; again to put them out. */
+function search(session: Session, feature: number): void {
+  const isOn = isLit(session, feature);
+  session.update({
+    query: isOn ? "" : session.forest.columns.names[feature],
+    features: new Set(isOn ? [] : [feature]),
+  });
+}
 
-  private isLit(feature: number): boolean {
-    const { features } = this.viewer.state;
-    return features.size === 1 && features.has(feature);
-  }
-
-  private mark(): void {
-    for (const [feature, element] of this.buttons)
-      element.setAttribute("aria-pressed", String(this.isLit(feature)));
-  }
+function isLit({ state }: Session, feature: number): boolean {
+  return state.features.size === 1 && state.features.has(feature);
 }

@@ -1,63 +1,52 @@
-// What is told of a node: its figures, its whole rule to copy, and the path to it.
+// The node's tab: its figures, its whole rule to copy, and the path to it.
 
-import { button, el } from "../dom";
 import { shorten } from "../../model/names";
-import type { TabContent } from "./panel";
-import { NoForm, pathRule, rulePandas, ruleSql, ruleText } from "../../model/rules";
 import { describeNode, nameOf, shortFigure } from "../../model/node_texts";
-import { cardOf } from "../disk/tooltip";
-import type { Viewer } from "../../viewer";
+import { NoForm } from "../../model/rules/code";
+import { rulePandas } from "../../model/rules/pandas";
+import { pathRule } from "../../model/rules/path";
+import { ruleSql } from "../../model/rules/sql";
+import { ruleText } from "../../model/rules/text";
+import { cardOf } from "../card";
+import { button, el, quiet } from "../dom";
+import type { Session } from "../session";
+import { nodeEntry } from "./node_entry";
 
 const FORMS = { text: "Text", pandas: "pandas", sql: "SQL" } as const;
 type Form = keyof typeof FORMS;
 
-export class NodeTab implements TabContent {
+const EMPTY =
+  "Click a node of the disk, or go there with the arrow keys and press Enter: here are its rule, to copy, and the path to it.";
+
+export class NodeTab {
   readonly element = el("div");
   private form: Form = "text";
 
-  constructor(private readonly viewer: Viewer) {
-    viewer.store.listen((changed) => {
-      const keys = ["selected", "tab", "tree", "ensemble", "center"] as const;
-      if (keys.some((key) => changed.has(key))) this.show();
-    });
-    this.show();
+  constructor(
+    private readonly session: Session,
+    private readonly say: (text: string) => void,
+  ) {
+    session.follow(["selected", "tab", "tree", "ensemble", "center"], () => this.show());
   }
 
   private show(): void {
-    const { viewer } = this;
-    const { selected, ensemble } = viewer.state;
+    const { session } = this;
+    const { selected, ensemble } = session.state;
     if (selected < 0) {
-      this.element.replaceChildren(
-        el("h2", { text: "Node" }),
-        el("p", {
-          class: "ht-quiet",
-          text: "Click a node of the disk, or go there with the arrow keys and press Enter: here are its rule, to copy, and the path to it.",
-        }),
-      );
+      this.element.replaceChildren(el("h2", { text: "Node" }), quiet(EMPTY));
       return;
     }
-    const tree = viewer.stage.plan.tree;
-    const texts = describeNode(viewer.forest, ensemble, tree, selected);
+    const texts = describeNode(session.forest, ensemble, session.tree, selected);
     const [head, ...rest] = cardOf(texts).filter((part) => !part.classList.contains("ht-rule"));
+    const middle = button("Move to the middle", "middle", () => session.centerOn(selected), {
+      title: "How far is it from here? (c)",
+    });
     this.element.replaceChildren(
       el("h2", { class: "ht-head ht-node-head", part: "node-head" }, ...head.childNodes),
       ...rest,
       el("h3", { text: "Rule" }),
       ...this.rule(selected),
-      el(
-        "div",
-        {
-          class: "ht-buttons",
-        },
-        button(
-          "Move to the middle",
-          "middle",
-          () => viewer.store.update({ centered: selected, hovered: -1 }),
-          {
-            title: "How far is it from here? (c)",
-          },
-        ),
-      ),
+      el("div", { class: "ht-buttons" }, middle),
       el("h3", { text: "Path from the root" }),
       this.path(selected),
     );
@@ -65,9 +54,8 @@ export class NodeTab implements TabContent {
 
   /** The whole rule of a row in one of the forms; or why there is none. */
   private write(row: number, form: Form): [text: string, exists: boolean] {
-    const { forest, stage } = this.viewer;
+    const { tree, forest } = this.session;
     const { columns, header } = forest;
-    const tree = stage.plan.tree;
     const rule = pathRule(tree, tree.node[row]);
     try {
       if (form === "pandas") return [rulePandas(rule, columns, header.inputDtype), true];
@@ -96,7 +84,7 @@ export class NodeTab implements TabContent {
     const copy = button("Copy", "copy", () => {
       void copyText(code.textContent ?? "").then((done) => {
         copy.textContent = done ? "Copied" : "Select the text to copy it";
-        this.viewer.say(copy.textContent);
+        this.say(copy.textContent);
         setTimeout(() => (copy.textContent = "Copy"), 1600);
       });
     });
@@ -109,38 +97,32 @@ export class NodeTab implements TabContent {
   }
 
   private path(row: number): HTMLElement {
-    const { viewer } = this;
-    const { forest } = viewer;
-    const tree = viewer.stage.plan.tree;
-    const classes = forest.classesOf(viewer.state.ensemble);
-    const items = tree.rowsTo(row).map((r) => {
-      const node = tree.node[r];
-      const above = tree.parentRow[r];
-      const rule =
-        above < 0
-          ? "the root: no test yet"
-          : ruleText(pathRule(tree, node, tree.node[above]), forest.columns, {
-              showMissing: forest.columns.gaps,
-            });
-      const item = el(
-        "button",
-        { class: "ht-told" },
-        el("span", { class: "ht-rule", text: rule }),
-        el(
-          "span",
-          { class: `ht-text-${tree.kindOf(r)}` },
-          el("strong", { text: shorten(nameOf(tree, r, classes), 24) }),
-          ` ${shortFigure(forest, tree, r, classes[1])}`,
-        ),
-      );
-      item.type = "button";
+    const items = this.session.tree.rowsTo(row).map((r) => {
+      const item = this.step(r);
       if (r === row) item.setAttribute("aria-current", "true");
-      item.addEventListener("click", () => viewer.select(r));
-      item.addEventListener("pointerenter", () => viewer.store.update({ hovered: r }));
-      item.addEventListener("pointerleave", () => viewer.store.update({ hovered: -1 }));
       return el("li", {}, item);
     });
     return el("ol", { class: "ht-list", part: "path" }, ...items);
+  }
+
+  /** A row on the path: the tests from its parent to it, and what it says. */
+  private step(row: number): HTMLElement {
+    const { forest, tree, classes } = this.session;
+    const { columns } = forest;
+    const above = tree.parentRow[row];
+    const tests = above < 0 ? [] : pathRule(tree, tree.node[row], tree.node[above]);
+    const text = ruleText(tests, columns, { showMissing: columns.gaps });
+    return nodeEntry(
+      this.session,
+      row,
+      el("span", { class: "ht-rule", text: above < 0 ? "the root: no test yet" : text }),
+      el(
+        "span",
+        { class: `ht-text-${tree.kindOf(row)}` },
+        el("strong", { text: shorten(nameOf(tree, row, classes), 24) }),
+        ` ${shortFigure(forest, tree, row, classes[1])}`,
+      ),
+    );
   }
 }
 

@@ -1,67 +1,57 @@
-// The panel beside the disk: what is told of the tree, of a node, of an example.
+// The panel beside the disk: tabs about the tree, a node, an example.
 
 import { el, uniqueId } from "../dom";
-import type { Tab } from "../state";
-import type { Viewer } from "../../viewer";
-
-export interface TabContent {
-  readonly element: HTMLElement;
-}
+import type { Session, Tab } from "../session";
 
 const NAMES: Record<Tab, string> = { tree: "Tree", node: "Node", example: "Example" };
 
-export function makePanel(viewer: Viewer, contents: Record<Tab, TabContent>): HTMLElement {
-  const tabs = Object.keys(NAMES) as Tab[];
-  const buttons = new Map<Tab, HTMLButtonElement>();
-  const panels = new Map<Tab, HTMLElement>();
-  for (const tab of tabs) {
+export interface Panel {
+  element: HTMLElement;
+  /** Scroll to the node's tab, and give it the focus. */
+  showNode: () => void;
+}
+
+/** A panel with the elements of its tabs. */
+export function makePanel(session: Session, contents: Record<Tab, HTMLElement>): Panel {
+  const tabs = (Object.keys(NAMES) as Tab[]).map((tab) => {
     const [id, panelId] = [uniqueId(), uniqueId()];
     const head = el("button", {
       text: NAMES[tab],
       part: `tab-${tab}`,
       attributes: { role: "tab", id, "aria-controls": panelId },
+      on: { click: () => session.update({ tab }) },
     });
-    head.type = "button";
-    head.addEventListener("click", () => viewer.store.update({ tab }));
-    buttons.set(tab, head);
-    panels.set(
-      tab,
-      el(
-        "section",
-        {
-          class: "ht-tab",
-          part: `panel-${tab}`,
-          attributes: { role: "tabpanel", id: panelId, "aria-labelledby": id, tabindex: 0 },
-        },
-        contents[tab].element,
-      ),
-    );
-  }
+    const attributes = { role: "tabpanel", id: panelId, "aria-labelledby": id, tabindex: 0 };
+    const options = { class: "ht-tab", part: `panel-${tab}`, attributes };
+    return { tab, head, panel: el("section", options, contents[tab]) };
+  });
   const list = el(
     "div",
     { class: "ht-tabs", attributes: { role: "tablist", "aria-label": "What is told" } },
-    ...buttons.values(),
+    ...tabs.map(({ head }) => head),
   );
   list.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
-    const at = tabs.indexOf(viewer.state.tab);
-    const tab = tabs[(at + step + tabs.length) % tabs.length];
-    viewer.store.update({ tab });
-    buttons.get(tab)!.focus();
+    const at = tabs.findIndex(({ tab }) => tab === session.state.tab);
+    const { tab, head } = tabs[(at + step + tabs.length) % tabs.length];
+    session.update({ tab });
+    head.focus();
     event.preventDefault();
   });
-  const show = (): void => {
-    for (const tab of tabs) {
-      const isShown = tab === viewer.state.tab;
-      buttons.get(tab)!.setAttribute("aria-selected", String(isShown));
-      buttons.get(tab)!.tabIndex = isShown ? 0 : -1;
-      panels.get(tab)!.hidden = !isShown;
+  session.follow(["tab"], () => {
+    for (const { tab, head, panel } of tabs) {
+      const isShown = tab === session.state.tab;
+      head.setAttribute("aria-selected", String(isShown));
+      head.tabIndex = isShown ? 0 : -1;
+      panel.hidden = !isShown;
     }
-  };
-  viewer.store.listen((changed) => {
-    if (changed.has("tab")) show();
   });
-  show();
-  return el("aside", { class: "ht-panel" }, list, ...panels.values());
+  const panels = tabs.map(({ panel }) => panel);
+  const element = el("aside", { class: "ht-panel" }, list, ...panels);
+  const showNode = (): void => {
+    element.scrollIntoView();
+    panels[1].focus({ preventScroll: true });
+  };
+  return { element, showNode };
 }

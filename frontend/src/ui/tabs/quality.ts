@@ -1,18 +1,18 @@
-// How good the whole model is: a line in the heading, and ten groups of rows in the tree's panel.
+// How good the whole model is: a line in the heading, and ten groups of rows in the tree's tab.
 
-import { el, svg } from "../dom";
 import { shorten } from "../../model/names";
 import { count, percent } from "../../model/numbers";
 import type { Groups } from "../../model/payload";
 import { exactInterval } from "../../model/proportions";
-import type { Viewer } from "../../viewer";
+import { chartText, el, quiet, svg } from "../dom";
+import type { Session } from "../session";
 
 /** In units of the drawing, which is as wide as its place. */
 const SIZE = { width: 336, height: 132, left: 38, right: 4, top: 10, bottom: 26 };
 
 /** What the heading says of held-out rows: how good the model is, and whether pictures show it. */
-export function qualityNotes(viewer: Viewer): HTMLElement[] {
-  const { quality, agreement } = viewer.forest.header;
+export function qualityNotes(session: Session): HTMLElement[] {
+  const { quality, agreement } = session.forest.header;
   if (!quality || !agreement) return [];
   const [rows, auc, ...more] = quality.parts;
   const line = el(
@@ -24,57 +24,38 @@ export function qualityNotes(viewer: Viewer): HTMLElement[] {
     ...quality.cautions.map((text) => el("strong", { text: ` ${text}` })),
   );
   const caution = el("p", { class: "ht-note ht-caution", part: "agreement" });
-  const show = (): void => {
-    const text = agreement[viewer.state.center];
+  session.follow(["center"], () => {
+    const text = agreement[session.state.center];
     caution.textContent = text ?? "";
     caution.hidden = !text;
-  };
-  viewer.store.listen((changed) => {
-    if (changed.has("center")) show();
   });
-  show();
   return [line, caution];
 }
 
-/** The section of the tree's panel: all figures, and whether probabilities are what they say. */
-export class QualitySection {
-  readonly element = el("div");
-
-  constructor(private readonly viewer: Viewer) {
-    viewer.store.listen((changed) => {
-      if (changed.has("ensemble")) this.show();
-    });
-    this.show();
-  }
-
-  private show(): void {
-    this.element.replaceChildren(...makeSection(this.viewer));
-  }
+/** The section of the tree's tab: all figures, and whether probabilities are what they say. */
+export function makeQuality(session: Session): HTMLElement {
+  const element = el("div");
+  session.follow(["ensemble"], () => element.replaceChildren(...sectionOf(session)));
+  return element;
 }
 
-function makeSection(viewer: Viewer): Element[] {
-  const { header } = viewer.forest;
-  if (!header.quality) return [];
-  const { ensemble } = viewer.state;
-  const name = shorten(header.classes[header.ensembles[ensemble].positive], 24);
-  const groups = groupsOf(header.quality.calibration[ensemble]);
+function sectionOf({ forest, state, classes }: Session): Element[] {
+  const { quality } = forest.header;
+  if (!quality) return [];
+  const name = shorten(classes[1], 24);
+  const groups = groupsOf(quality.calibration[state.ensemble]);
+  const parts = quality.parts.map((part) => el("li", { text: part }));
   return [
     el("h3", { text: "How good the whole model is" }),
-    el(
-      "ul",
-      { class: "ht-key", part: "quality-list" },
-      ...header.quality.parts.map((part) => el("li", { text: part })),
-    ),
+    el("ul", { class: "ht-key", part: "quality-list" }, ...parts),
     el("h3", { text: `Probabilities of ${name}: are they what they say?` }),
     drawGroups(groups, name),
-    el("p", {
-      class: "ht-quiet",
-      part: "calibration-key",
-      text:
-        `Held-out rows in ${count(groups.length)} groups, by the probability that the model ` +
+    quiet(
+      `Held-out rows in ${count(groups.length)} groups, by the probability that the model ` +
         `gives to ${name}. A line is the model's mean probability, a dot the share of the rows that ` +
         `are ${name}, with its 95 % interval; it is open where the interval misses the line.`,
-    }),
+      "calibration-key",
+    ),
   ];
 }
 
@@ -113,22 +94,19 @@ function drawGroups(groups: Group[], name: string): SVGElement {
     const middle = SIZE.left + across * (i + 0.5);
     return drawGroup(group, middle, Math.min(across, 26), y, name);
   });
-  const ticks = [0, 0.5, 1].map((part) => tickAt(part * top, y(part * top)));
-  const ends = [
-    label("smallest probability", SIZE.left, SIZE.height - 6, "start"),
-    label("largest", SIZE.width - SIZE.right, SIZE.height - 6, "end"),
-  ];
+  const ticks = [0, 0.5, 1].flatMap((part) => tickAt(part * top, y(part * top)));
   const drawing = svg(
     "svg",
     {
       viewBox: `0 0 ${SIZE.width} ${SIZE.height}`,
       class: "ht-groups",
       role: "img",
-      "aria-label": groups.map((group) => tellGroup(group, name)).join("; "),
+      "aria-label": groups.map((group) => groupText(group, name)).join("; "),
     },
-    ...ticks.flat(),
+    ...ticks,
     ...parts,
-    ...ends,
+    chartText("smallest probability", SIZE.left, SIZE.height - 6, "start"),
+    chartText("largest", SIZE.width - SIZE.right, SIZE.height - 6, "end"),
   );
   drawing.dataset["ht"] = "calibration";
   return drawing;
@@ -142,25 +120,20 @@ function drawGroup(
   name: string,
 ): SVGElement {
   const at = y(group.probability);
+  const [x1, x2] = [x - width / 2 + 2, x + width / 2 - 2];
   return svg(
     "g",
     { class: group.agrees ? "ht-group" : "ht-group ht-misses" },
-    svg("title", {}, tellGroup(group, name)),
+    svg("title", {}, groupText(group, name)),
     svg("rect", { x: x - width / 2, y: SIZE.top, width, height: y(0) - SIZE.top, opacity: 0 }),
-    svg("line", {
-      x1: x,
-      x2: x,
-      y1: y(group.low),
-      y2: y(group.high),
-      class: "ht-interval",
-    }),
-    svg("line", { x1: x - width / 2 + 2, x2: x + width / 2 - 2, y1: at, y2: at, class: "ht-says" }),
+    svg("line", { x1: x, x2: x, y1: y(group.low), y2: y(group.high), class: "ht-interval" }),
+    svg("line", { x1, x2, y1: at, y2: at, class: "ht-says" }),
     svg("circle", { cx: x, cy: y(group.share), r: 3.4, class: "ht-share" }),
   );
 }
 
 /** All figures of a group, in words. */
-export function tellGroup(group: Group, name: string): string {
+export function groupText(group: Group, name: string): string {
   const { n, probability } = group;
   const [share, low, high] = [group.share, group.low, group.high].map(percent);
   return (
@@ -170,12 +143,9 @@ export function tellGroup(group: Group, name: string): string {
 }
 
 function tickAt(share: number, y: number): SVGElement[] {
+  const text = `${Number((100 * share).toPrecision(3))} %`;
   return [
     svg("line", { x1: SIZE.left, x2: SIZE.width - SIZE.right, y1: y, y2: y, class: "ht-grid" }),
-    label(`${Number((100 * share).toPrecision(3))} %`, SIZE.left - 5, y + 3.5, "end"),
+    chartText(text, SIZE.left - 5, y + 3.5, "end"),
   ];
-}
-
-function label(text: string, x: number, y: number, anchor: string): SVGElement {
-  return svg("text", { x, y, "text-anchor": anchor, class: "ht-chart-text" }, text);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { findChange, type Found } from "../../../src/model/change/smallest";
-import { tellChange, tellMeasure } from "../../../src/model/change/sentences";
+import { changeText, measureText } from "../../../src/model/change/sentences";
 import { allScores, decide, probabilities } from "../../../src/model/example/follow";
 import { Places } from "../../../src/model/change/places";
 import type { Forest } from "../../../src/model/forest";
@@ -105,7 +105,7 @@ function check(forest: Forest, x: Float64Array, found: Found): void {
     const [from, to] = [x[feature], value].map((v) => places.of(feature, v));
     expect(crossed).toBe(Math.abs(to - from));
   }
-  const text = tellChange(found, forest, x);
+  const text = changeText(found, forest, x);
   for (const { feature } of moves) expect(text).toContain(forest.columns.short().names[feature]);
   expect(text).toContain(
     `the model would say ${forest.header.classes[to]}, with a probability of `,
@@ -127,7 +127,7 @@ test.each(golden.models)("the smallest change is that of trying all", async (mod
       expect(found.change?.moves.length).toBe(expected?.features);
       if (expected) expect(found.change!.size).toBeCloseTo(expected.size, 12);
       seen[(expected?.features ?? 0) as 0 | 1 | 2]++;
-      if (!expected) expect(tellChange(found, forest, x)).toContain("whatever one value or two");
+      if (!expected) expect(changeText(found, forest, x)).toContain("whatever one value or two");
     }
   }
   forest.ensembles[0].baseValue = base;
@@ -140,7 +140,7 @@ test("a search that is cut says so", async () => {
   const x = forest.example(0);
   const cut = findChange(forest, x, 0);
   expect(cut.searched).toBeLessThan(cut.pairs);
-  expect(tellChange(cut, forest, x)).toMatch(/but only \d+ of \d+ pairs/);
-  expect(tellMeasure(cut, forest)).toBe("");
+  expect(changeText(cut, forest, x)).toMatch(/but only \d+ of \d+ pairs/);
+  expect(measureText(cut, forest)).toBe("");
   forest.ensembles[0].baseValue -= 1000;
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { axisTop, groupsOf, tellGroup } from "../../../src/ui/tabs/quality";
+import { axisTop, groupsOf, groupText } from "../../../src/ui/tabs/quality";
 import { golden, readForest } from "../../golden";
 
 const [first, second] = groupsOf({
@@ -9,10 +9,10 @@ const [first, second] = groupsOf({
 });
 
 test("a group's figures are told in words", () => {
-  expect(tellGroup(first, "default")).toBe(
+  expect(groupText(first, "default")).toBe(
     "1\u202f000 rows: the model says 3.10 %, 2.00 % are default (1.23 to 3.07 %)",
   );
-  expect(tellGroup(second, "yes")).toBe(
+  expect(groupText(second, "yes")).toBe(
     "1 row: the model says 50.0 %, 100 % are yes (2.50 to 100 %)",
   );
 });

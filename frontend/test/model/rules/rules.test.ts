@@ -1,24 +1,20 @@
 import { expect, test } from "vitest";
 
 import {
-  NoForm,
-  pathRule,
-  roundBound,
-  rulePandas,
-  ruleSql,
-  ruleText,
-  unrounded,
-} from "../../src/model/rules";
-import { exactInterval } from "../../src/model/proportions";
-import {
   exactNumber,
   percent,
   plainNumber,
   posteriorText,
   pythonFloat,
   shareText,
-} from "../../src/model/numbers";
-import { golden, readForest } from "../golden";
+} from "../../../src/model/numbers";
+import { exactInterval } from "../../../src/model/proportions";
+import { NoForm, unrounded } from "../../../src/model/rules/code";
+import { rulePandas } from "../../../src/model/rules/pandas";
+import { pathRule } from "../../../src/model/rules/path";
+import { ruleSql } from "../../../src/model/rules/sql";
+import { roundBound, ruleText } from "../../../src/model/rules/text";
+import { golden, readForest } from "../../golden";
 
 const { numbers } = golden;
 
