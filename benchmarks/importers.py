@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from horotree import view
-from horotree.importers import from_model
+from horotree.io import from_model
 
 
 def make_data(n_rows: int) -> tuple[Any, Any]:

@@ -342,7 +342,7 @@ def test_labels_that_a_file_cannot_keep_are_refused(tmp_path, label):
 
 
 def test_what_is_no_model_is_refused(tmp_path):
-    with pytest.raises(TypeError, match=r"only a Model .* got a dict"):
+    with pytest.raises(ValueError, match=r"of a supported library, got a builtins\.dict"):
         save({}, tmp_path / "model")
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "nowhere")

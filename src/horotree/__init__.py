@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from .evaluation.comparison import comparison
     from .evaluation.held_out import held_out
     from .evaluation.quality import quality
-    from .importers import from_model
-    from .io import load, save
+    from .io import from_model, load, save
     from .trees.monotonic_tree import monotonic
     from .viewer.view import view
 
@@ -34,7 +33,7 @@ _HOMES = {
     "agreement": "evaluation.agreement",
     "comparison": "evaluation.comparison",
     "embed": "embedding",
-    "from_model": "importers",
+    "from_model": "io",
     "held_out": "evaluation.held_out",
     "load": "io",
     "monotonic": "trees",

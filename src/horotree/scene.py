@@ -1,7 +1,6 @@
 """What to draw of one tree, in polar coordinates: for any t, for every painter."""
 
 import operator
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,7 +12,7 @@ from horotree.embedding import DiskEmbedding, automatic_t, embed, largest_confid
 from horotree.evaluation.held_out import held_out
 from horotree.evaluation.segments import Segments, segments
 from horotree.evaluation.verdicts import HeldOut
-from horotree.importers import from_model
+from horotree.io import from_model
 from horotree.losses import inverse_link
 from horotree.trees import (
     Columns,
@@ -25,6 +24,7 @@ from horotree.trees import (
     origin_of,
     path_rule,
 )
+from horotree.trees.choice import TreeChoice, find_trees
 from horotree.trees.rules import Rule
 from horotree.trees.tree import Flags, Ints, Tree
 
@@ -269,7 +269,7 @@ def find_scenes(
     X: Any = None,
     y: Any = None,
     *,
-    tree: int | Sequence[int] | None = None,
+    tree: TreeChoice = "all",
     class_: Any = None,
     center: str = "auto",
     method: str = "exact",
@@ -284,8 +284,8 @@ def find_scenes(
         The trees: anything that ``from_model`` understands.
     X, y : table and classes, optional
         Data that were not used in training, for the held-out positions of nodes.
-    tree : int or sequence of int, optional
-        Which trees, from 0, negative from the last; all if not given.
+    tree : int, sequence of int or "all"
+        Which trees, from 0, negative from the last.
     class_ : object, optional
         Of a model with an ensemble a class, whose; the first if not given.
     center, method, t, **options
@@ -298,11 +298,13 @@ def find_scenes(
     if (X is None) != (y is None):
         raise ValueError("X and y belong together, got only one of them: pass both, or neither.")
     known = from_model(model)
-    k = find_ensemble(known, class_)
+    k = known.find_ensemble(class_)
     seen_from = find_center(known, center)
     drawn = [center_ensemble(ensemble, seen_from) for ensemble in known.ensembles]
     ensemble = drawn[k]
-    chosen = _chosen(tree, len(ensemble.trees))
+    if not ensemble.trees:
+        raise ValueError("the model has no trees to draw: nothing could be learned from its data.")
+    chosen = find_trees(tree, len(ensemble.trees))
     if method == "exact" and t == "auto":
         t = automatic_t(largest_confidence(*drawn))
     label = known.classes.tolist()[k]  # the other ensembles may have fewer trees
@@ -358,16 +360,6 @@ def find_scene(model: Any, X: Any = None, y: Any = None, *, tree: int, **options
     return scene
 
 
-def find_ensemble(model: Model, class_: Any) -> int:
-    """Return which ensemble of a model is for a class; the first if none is named."""
-    if class_ is None:
-        return 0
-    classes = model.classes.tolist()
-    if class_ not in classes:
-        raise ValueError(f"class_ must be one of {classes}, got {class_!r}.")
-    return int(classes.index(class_)) if len(model.ensembles) > 1 else 0
-
-
 def _shares(model: Model, tree: Tree) -> Floats | None:
     """Return the class shares of the nodes that are drawn, where values are logits of shares."""
     if model.value_kind != "share":
@@ -382,16 +374,3 @@ def _class_names(model: Model, k: int) -> tuple[str, str]:
     if len(model.ensembles) == 1:
         return names[0], names[1]
     return f"not {names[k]}", names[k]
-
-
-def _chosen(tree: int | Sequence[int] | None, n_trees: int) -> list[int]:
-    """Return the trees asked for, by their number from 0."""
-    if n_trees == 0:
-        raise ValueError("the model has no trees to draw: nothing could be learned from its data.")
-    if tree is None:
-        return list(range(n_trees))
-    asked = [tree] if isinstance(tree, int | np.integer) else list(tree)
-    for j in asked:
-        if not -n_trees <= j < n_trees:
-            raise ValueError(f"tree must be from 0 to {n_trees - 1}, got {j}.")
-    return [int(j) % n_trees for j in asked]

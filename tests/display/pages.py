@@ -6,7 +6,8 @@ import numpy as np
 from matplotlib.text import Text
 
 from horotree.display.disk.painter import place
-from horotree.trees import Ensemble, as_model
+from horotree.io import from_model
+from horotree.trees import Ensemble
 
 
 def texts_of(display):
@@ -22,7 +23,7 @@ def places_of(display, i):
 
 def many(model, n):
     """Return a model with its trees again and again, n in all."""
-    model = as_model(model)
+    model = from_model(model)
     (ensemble,) = model.ensembles
     rows = np.arange(n) % len(ensemble.trees)
     trees = tuple(ensemble.trees[j] for j in rows)

@@ -170,7 +170,7 @@ def test_a_tree_or_an_estimator_in_place_of_a_monotonic_tree_is_refused(tree):
 
 
 def test_what_is_no_model_is_refused(tree):
-    with pytest.raises(TypeError, match="model must be a horotree Model or a fitted"):
+    with pytest.raises(ValueError, match=r"of a supported library, got a .*MonotonicTree"):
         embed_model(tree)
 
 

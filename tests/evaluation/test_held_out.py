@@ -17,7 +17,8 @@ from sklearn.ensemble import RandomForestClassifier
 from horotree import LogisticBoostClassifier, LogLossTreeClassifier
 from horotree.evaluation.held_out import held_out
 from horotree.evaluation.segments import segments
-from horotree.importers import UnknownModelError, from_model
+from horotree.importers import UnknownModelError
+from horotree.io import from_model
 from horotree.losses import inverse_link, link
 from horotree.trees import Ensemble, Model, Tree, find_leaves, monotonic
 from horotree.trees.rules.paths import path_rule

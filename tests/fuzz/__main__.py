@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from horotree import load
-from horotree.importers import from_model
+from horotree.io import from_model
 from horotree.viewer import encode
 from tests.fuzz.damage import damage
 from tests.fuzz.sources import write_sources

@@ -20,7 +20,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import horotree
 from horotree import LogisticBoostClassifier, LogLossTreeClassifier
-from horotree.importers import UnknownModelError, UnsupportedModelError, from_model
+from horotree.importers import UnknownModelError, UnsupportedModelError
+from horotree.io import from_model
 from horotree.trees import Ensemble, Model
 from tests.trees.strategies import generators, random_tree
 
@@ -65,7 +66,7 @@ def test_the_error_survives_a_pickle(kind):
 def test_nothing_foreign_is_imported_for_objects_of_others():
     code = (
         "import sys\n"
-        "from horotree.importers import from_model, UnsupportedModelError\n"
+        "from horotree import from_model; from horotree.importers import UnsupportedModelError\n"
         "try: from_model(object())\n"
         "except UnsupportedModelError: pass\n"
         "loaded = {'sklearn', 'xgboost', 'lightgbm', 'catboost', 'ydf'}\n"
@@ -97,11 +98,12 @@ def test_pickles_are_refused_and_never_opened(tmp_path, protocol):
             from_model(str(path))
 
 
-def test_files_of_horotree_are_refused_with_the_name_of_what_opens_them(tmp_path):
-    path = tmp_path / "model.horotree"
-    horotree.save(LogLossTreeClassifier(max_leaf_nodes=3).fit(X, Y == 1), path)
-    with pytest.raises(ValueError, match=r"horotree\.load"):
-        from_model(path)
+def test_files_of_horotree_are_read(tmp_path):
+    path = tmp_path / "any.name"
+    model = LogLossTreeClassifier(max_leaf_nodes=3).fit(X, Y == 1).model_
+    horotree.save(model, path)
+    for named in (path, str(path)):
+        assert from_model(named) == model
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00" * 100, b"a,b\n1,2\n", b"{}", b"PK\x03\x04"])

@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris, make_classification
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 
 from horotree import LogisticBoostClassifier
-from horotree.importers import from_model
+from horotree.io import from_model
 from horotree.losses import inverse_link
 from horotree.trees import (
     Ensemble,

@@ -175,7 +175,7 @@ def test_the_estimator_says_the_same():
     X, y = problem()
     classifier = fit_own(None).fit(X, y)
     np.testing.assert_array_equal(
-        classifier.feature_importances_, find_importance(classifier).share
+        classifier.feature_importances_, find_importance(classifier.model_).share
     )
 
 

@@ -8,8 +8,6 @@ from horotree.trees import Model
 from .errors import UserError, file_name, system_errors
 from .output.messages import Messages
 
-OURS = b"HOROTREE"
-
 
 def read_model(path: Path, messages: Messages) -> Model:
     """Read a model file.
@@ -26,7 +24,7 @@ def read_model(path: Path, messages: Messages) -> Model:
     Model
     """
     from horotree.importers import UnknownModelError, UnsupportedModelError
-    from horotree.io import FileFormatError, load
+    from horotree.io import FileFormatError
 
     if "\0" in str(path):
         raise UserError(f"cannot read {file_name(path)}: no file is called so.")
@@ -34,7 +32,7 @@ def read_model(path: Path, messages: Messages) -> Model:
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise UserError(f"{file_name(path)} is a pipe or a device: copy the model to a file.")
         try:
-            return load(path) if _is_ours(path) else _import(path, messages)
+            return _import(path, messages)
         except FileFormatError as error:  # damaged, or too new
             raise UserError(_flat(error)) from error
         except UnknownModelError as error:
@@ -46,21 +44,14 @@ def read_model(path: Path, messages: Messages) -> Model:
 
 
 def _import(path: Path, messages: Messages) -> Model:
-    from horotree.importers import from_model
+    from horotree.io import from_model
 
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model = from_model(path)
-    for warning in told:
+    for warning in caught:
         messages.note(str(warning.message))
     return model
-
-
-def _is_ours(path: Path) -> bool:
-    if path.is_dir():
-        return False
-    with path.open("rb") as file:
-        return file.read(len(OURS)) == OURS
 
 
 def _flat(error: Exception) -> str:

@@ -6,11 +6,11 @@ from typing import Any
 
 from horotree._checks import check_temperature
 from horotree.geometry import tself
+from horotree.io import from_model
 from horotree.trees import (
     Ensemble,
     MonotonicTree,
     Tree,
-    as_model,
     center_ensemble,
     find_center,
     monotonic,
@@ -112,7 +112,7 @@ def embed_model(
 
     Parameters
     ----------
-    model : Model or estimator
+    model : Model, estimator, or what ``from_model`` takes
         The trees.
     method : {"exact", "sarkar"}
         As in ``embed``.
@@ -142,7 +142,7 @@ def embed_model(
     >>> len(embeddings), len({embedding.t for embedding in embeddings})
     (10, 1)
     """
-    known = as_model(model)
+    known = from_model(model)
     seen_from = find_center(known, center)
     ensembles = [center_ensemble(ensemble, seen_from) for ensemble in known.ensembles]
     if method == "exact" and t == "auto":

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from horotree._checks import Floats
 from horotree._frozen import Frozen, freeze
-from horotree.importers import from_model
+from horotree.io import from_model
 from horotree.trees import Ensemble, Model, center_ensemble, find_center, find_hosts
 from horotree.trees.rules import one_line
 from horotree.trees.tables import find_places

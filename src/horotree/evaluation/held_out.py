@@ -1,6 +1,6 @@
 """Where data that were not trained on would put the nodes of monotonic trees."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from horotree._checks import Floats, check_number
-from horotree.importers import from_model
+from horotree.io import from_model
 from horotree.trees import (
     Model,
     center_tree,
@@ -17,7 +17,7 @@ from horotree.trees import (
     monotonic,
     origin_of,
 )
-from horotree.trees.choice import find_ensembles, find_positive, find_trees
+from horotree.trees.choice import TreeChoice
 from horotree.trees.shares import Sums, find_intervals, levels, sum_stages
 from horotree.trees.tables import find_places
 from horotree.trees.tree import Ints
@@ -35,7 +35,7 @@ def held_out(
     X: Any,
     y: Any,
     *,
-    tree: int | Sequence[int] | None = None,
+    tree: TreeChoice = "all",
     class_: Any = None,
     center: str = "half",
     level: float = 0.95,
@@ -93,10 +93,10 @@ def held_out(
         The columns of the training table, in rows that were not trained on.
     y : array_like
         The class of each row.
-    tree : int or sequence of int, optional
-        Which trees, from 0, negative from the last; all if not given.
+    tree : int, sequence of int or "all"
+        Which trees, from 0, negative from the last.
     class_ : object, optional
-        Of a model with an ensemble a class, whose; all if not given.
+        Multi-class models: the class whose ensemble to use; all if not given.
     center : {"half", "base", "auto"}
         What confidence is counted from, which decides the nodes that are kept, the class that each
         says, and the verdicts: even odds, or the root; as in ``view``.
@@ -148,7 +148,7 @@ def held_out(
     if not len(matrix):
         raise ValueError("X must have rows to hold nodes against, got none: pass some.")
     place = find_places(y, known.classes, len(matrix))
-    wanted = {k: find_trees(known.ensembles[k], tree) for k in find_ensembles(known, class_)}
+    wanted = known.select(class_, tree)
     seen_from = find_center(known, center)
     asked = _Asked(known, matrix, place, wanted, miss, seen_from, n_threads)
     found = {(k, j): columns for k, j, columns in _find(asked)}
@@ -191,7 +191,7 @@ def _find(asked: _Asked) -> Iterator[tuple[int, int, Columns]]:
 def _find_shares(asked: _Asked) -> Iterator[tuple[int, int, Columns]]:
     """Yield what is found where values are logits of posteriors or shares."""
     for k, trees in asked.wanted.items():
-        positive = asked.place == find_positive(asked.model, k)
+        positive = asked.place == asked.model.targets[k]
         weighted, n_threads = asked.model.link != "mean", asked.n_threads
         ensemble = asked.model.ensembles[k]
         smoothing = Smoothing(0.0, to_host=False)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from horotree._checks import Floats
 from horotree._frozen import Frozen, as_array, freeze
-from horotree.importers import from_model
+from horotree.io import from_model
 from horotree.trees import Model
 from horotree.trees.rules import one_line
 from horotree.trees.tables import Places, find_places

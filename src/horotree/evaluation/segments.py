@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from horotree._checks import Floats
 from horotree._frozen import Frozen, as_array, freeze
-from horotree.importers import from_model
+from horotree.io import from_model
 from horotree.trees import Ensemble, Model, path_rule
-from horotree.trees.choice import find_ensembles, find_positive, find_trees
+from horotree.trees.choice import TreeChoice
 from horotree.trees.tables import find_places
 from horotree.trees.tree import Ints, Tree
 
@@ -146,7 +146,7 @@ class Segments(Frozen):
         frame["probability"] = frame.pop("probability")  # the last
         if model is not None:
             known = from_model(model)
-            labels = known.classes[[find_positive(known, k) for k in range(len(known.ensembles))]]
+            labels = known.classes[list(known.targets)]
             places = zip(self.ensemble, self.tree, self.node, strict=True)
             rules = [
                 path_rule(known.ensembles[k].trees[j], int(node)).text(known.columns)
@@ -162,7 +162,7 @@ def segments(
     X: Any,
     y: Any,
     *,
-    tree: int | Sequence[int] | None = None,
+    tree: TreeChoice = "all",
     class_: Any = None,
     n_threads: int = 1,
 ) -> Segments:
@@ -176,10 +176,10 @@ def segments(
         The columns of the training table, best in rows that were not trained on.
     y : array_like
         The class of each row.
-    tree : int or sequence of int, optional
-        Which trees, from 0, negative from the last; all if not given.
+    tree : int, sequence of int or "all"
+        Which trees, from 0, negative from the last.
     class_ : object, optional
-        Of a model with an ensemble a class, whose; all if not given.
+        Multi-class models: the class whose ensemble to use; all if not given.
     n_threads : int
         Threads; the result does not depend on their number.
 
@@ -207,9 +207,8 @@ def segments(
     scores = [ensemble.score(matrix, n_threads) for ensemble in known.ensembles]
     probability = known.probabilities(scores[0] if len(scores) == 1 else np.stack(scores, axis=-1))
     parts = []
-    for k in find_ensembles(known, class_):
-        own = find_positive(known, k)
-        chosen = find_trees(known.ensembles[k], tree)
+    for k, chosen in known.select(class_, tree).items():
+        own = known.targets[k]
         sums = _sum_nodes(
             known.ensembles[k], chosen, matrix, (place == own, probability[:, own]), n_threads
         )

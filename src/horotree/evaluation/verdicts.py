@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from horotree._checks import Floats
 from horotree._frozen import Frozen, as_array, freeze
-from horotree.importers import from_model
+from horotree.io import from_model
 from horotree.losses import inverse_link
 from horotree.trees import Model, path_rule
-from horotree.trees.choice import find_positive
 from horotree.trees.tree import Flags, Ints
 
 # What can be said of a node, and how the summary says it: of one, and of more.
@@ -221,7 +220,7 @@ class HeldOut(Frozen):
         if model is not None:
             known = from_model(model)
             rules = list(_rules(self, known))  # raises if it is another model
-            labels = known.classes[[find_positive(known, k) for k in range(len(known.ensembles))]]
+            labels = known.classes[list(known.targets)]
             frame.insert(1, "class", labels[self.ensemble])
             frame.insert(4, "rule", rules)
         return frame

@@ -11,13 +11,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from horotree.trees import Model, as_model
+from horotree.trees import Model
 
 from .errors import UnknownModelError, UnsupportedModelError
 from .shared.documents import check_file
 from .shared.posteriors import recompute
 
-__all__ = ["UnknownModelError", "UnsupportedModelError", "from_model"]
+__all__ = ["UnknownModelError", "UnsupportedModelError", "import_model", "recompute"]
 
 _LIBRARIES = ("sklearn", "xgboost", "lightgbm", "catboost", "ydf")
 _FILES = ("catboost", "xgboost", "lightgbm")
@@ -30,69 +30,26 @@ _HEAD = 4096
 _PICKLES = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"PK\x03\x04", b"\x78\x9c")
 
 
-def from_model(model: Any, X: Any = None, y: Any = None) -> Model:
-    """Return a tree model of another library as a Model, which can be drawn.
-
-    The Model predicts what the other library does. Each node has a value, which is what is drawn:
-
-    - Trees of class shares (decision trees, forests, AdaBoost): the logit of the node's share. A
-      pure node of weight W is given half an example of either class, so its confidence is
-      ``log(2 W + 1)``.
-    - Gradient boosting: the mean of the leaves below the node, by their training weight, divided by
-      the learning rate, which is the leverage of each tree.
-
-    Two classes make one ensemble, for the second of them; more make one a class.
+def import_model(model: Any) -> Model:
+    """Return a tree model of another library as a Model: ``horotree.from_model`` without own files.
 
     Parameters
     ----------
     model : object, str or path
-        A fitted classifier of scikit-learn, XGBoost, LightGBM, CatBoost or YDF, a model file of
-        XGBoost, LightGBM or CatBoost, or a model folder of YDF. Of a scikit-learn Pipeline it
-        is the last step: the Model takes what the steps before it return, ``pipeline[:-1]``
-        having transformed the table. Of a search it is the best estimator. A Model and horotree's
-        own estimators give the Model they hold.
-    X, y : data frame or array_like and array_like, optional
-        Rows, as the Model takes them, and their classes. With them the values of nodes are the
-        logits of the posteriors that these rows have there, smoothed as above, and weights and
-        counts are theirs; in boosted trees rows have the weights of the round, as in ``held_out``.
-        A node without any row is drawn as its parent is. Predictions do not change.
+        A fitted classifier, or the path of a model file or folder, of another library.
 
     Returns
     -------
     Model
-
-    Raises
-    ------
-    UnsupportedModelError
-        For regressors, rankers and others that cannot be drawn.
-    UnknownModelError
-        For objects and files of other libraries; it lists what is supported, and is an
-        UnsupportedModelError, too.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.ensemble import GradientBoostingClassifier
-    >>> from horotree.importers import from_model
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> foreign = GradientBoostingClassifier(n_estimators=5, random_state=0).fit(X, y)
-    >>> model = from_model(foreign)
-    >>> model
-    Model(2 classes, 30 features, 5 trees, logistic)
-    >>> bool((model.predict(X) == foreign.predict(X)).all())
-    True
     """
-    if (X is None) != (y is None):
-        given = "X" if y is None else "y"
-        raise TypeError(f"X and y go together, got {given} only: pass both, or none.")
-    found = _read_file(model) if isinstance(model, str | os.PathLike) else _read_object(model)
-    return found if X is None else recompute(found, X, y)
+    return _read_file(model) if isinstance(model, str | os.PathLike) else _read_object(model)
 
 
 def _read_object(model: Any) -> Model:
-    if isinstance(model, Model) or isinstance(getattr(model, "model_", None), Model):
-        return as_model(model)
     inner, names = _load("sklearn").unwrap(model)
+    held = getattr(inner, "model_", None)
+    if isinstance(held, Model):  # in a pipeline or a search
+        return _rename(held, names)
     for name in _LIBRARIES:
         library = _load(name)
         # scikit-learn's own classifiers are read with the pipeline around them.
@@ -103,7 +60,7 @@ def _read_object(model: Any) -> Model:
         raise UnsupportedModelError(
             f"model must be a fitted model, got the class {model.__name__}: pass an object of it."
         )
-    if type(model).__module__.partition(".")[0] == "horotree":
+    if type(model).__module__.partition(".")[0] == "horotree" and hasattr(model, "fit"):
         raise ValueError(
             f"model must be fitted, got a {type(model).__name__} that is not: call its fit first."
         )
@@ -127,8 +84,6 @@ def _read_file(model: str | os.PathLike[str]) -> Model:
     check_file(path)
     with path.open("rb") as file:
         head = file.read(_HEAD)
-    if head.startswith(b"HOROTREE"):
-        raise ValueError(f"{path} is a file of horotree's own: open it with horotree.load.")
     for name in _FILES:
         library = _load(name)
         if library.matches_file(path, head):

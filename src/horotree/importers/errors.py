@@ -5,7 +5,8 @@ SUPPORTED = (
     "GradientBoosting, HistGradientBoosting and AdaBoost (of trees) classifiers, also as the last "
     "step of a Pipeline or the best of a search; XGBoost's Booster, XGBClassifier, .json and .ubj "
     "files; LightGBM's Booster, LGBMClassifier and .txt files; CatBoost's CatBoostClassifier, .cbm "
-    "and .json files; YDF's gradient boosted trees, random forests and CART, and their folders"
+    "and .json files; YDF's gradient boosted trees, random forests and CART, and their folders; "
+    "horotree's own models, estimators and files"
 )
 
 
@@ -19,7 +20,8 @@ class UnsupportedModelError(ValueError):
     Examples
     --------
     >>> from sklearn.svm import SVC
-    >>> from horotree.importers import UnsupportedModelError, from_model
+    >>> from horotree import from_model
+    >>> from horotree.importers import UnsupportedModelError
     >>> try:
     ...     from_model(SVC())
     ... except UnsupportedModelError as error:

@@ -1,7 +1,6 @@
 """What a model is: trees, ensembles of them, and models that read tables."""
 
 from .center import base_rates, center_ensemble, center_tree, find_center, origin_of
-from .conversion import as_model
 from .ensemble import Ensemble
 from .leverage import find_leverage
 from .model import Model
@@ -22,7 +21,6 @@ __all__ = [
     "Rule",
     "Steps",
     "Tree",
-    "as_model",
     "base_rates",
     "center_ensemble",
     "center_tree",

@@ -1,4 +1,4 @@
-"""Which ensembles, trees and classes of a model are meant."""
+"""Which of several trees are meant: the one rule of every ``tree=``."""
 
 import operator
 from collections.abc import Sequence
@@ -6,35 +6,62 @@ from typing import Any
 
 import numpy as np
 
-from .ensemble import Ensemble
-from .model import Model
+# What ``tree=`` takes: numbers from 0, negative ones from the last; "all" or None is all.
+TreeChoice = int | Sequence[int] | str | None
 
 
-def find_positive(model: Model, k: int) -> int:
-    """Return the place of the positive class of an ensemble among the classes."""
-    return k if len(model.ensembles) > 1 else 1
+def find_trees(tree: TreeChoice, n_trees: int) -> list[int]:
+    """Return the trees that ``tree`` asks for, in order, each once.
+
+    Parameters
+    ----------
+    tree : int, sequence of int, "all" or None
+        Numbers from 0, negative ones from the last; None is all.
+    n_trees : int
+        How many there are.
+
+    Returns
+    -------
+    list of int
+
+    Examples
+    --------
+    >>> from horotree.trees.choice import find_trees
+    >>> find_trees(-1, 3), find_trees([2, 0], 3), find_trees("all", 3)
+    ([2], [0, 2], [0, 1, 2])
+    """
+    if tree is None or (isinstance(tree, str) and tree == "all"):
+        return list(range(n_trees))
+    if isinstance(tree, Sequence | np.ndarray) and not isinstance(tree, str) and np.ndim(tree):
+        return sorted({find_tree(j, n_trees) for j in tree})
+    return [find_tree(tree, n_trees, "a whole number, a list of such, or 'all'")]
 
 
-def find_ensembles(model: Model, class_: Any) -> list[int]:
-    """Return the ensembles asked for; one for two classes is that of both."""
-    if class_ is None:
-        return list(range(len(model.ensembles)))
-    classes = model.classes.tolist()
-    if class_ not in classes:
-        raise ValueError(f"class_ must be one of {classes}, got {class_!r}.")
-    return [classes.index(class_)] if len(model.ensembles) > 1 else [0]
+def find_tree(tree: Any, n_trees: int, what: str = "one whole number") -> int:
+    """Return the one tree that ``tree`` asks for: from 0, negative from the last.
 
+    Parameters
+    ----------
+    tree : int
+        Its number.
+    n_trees : int
+        How many there are.
+    what : str
+        What ``tree`` may be, for the error.
 
-def find_trees(ensemble: Ensemble, tree: int | Sequence[int] | None) -> list[int]:
-    """Return the trees asked for, in order, each once."""
-    n = len(ensemble.trees)
-    if tree is None:
-        return list(range(n))
-    asked = [*tree] if isinstance(tree, Sequence | np.ndarray) else [tree]
-    for j in asked:
-        if not -n <= operator.index(j) < n:
-            raise ValueError(
-                f"tree must be one of the {n}, from 0 to {n - 1}, got {j!r}: ensembles may differ "
-                "in their number, class_ selects one."
-            )
-    return sorted({int(j) % n for j in asked})
+    Returns
+    -------
+    int
+    """
+    try:
+        j = operator.index(tree)
+    except TypeError:
+        raise TypeError(
+            f"tree must be {what}, got {tree!r}: 0 is the first, -1 the last."
+        ) from None
+    if not -n_trees <= j < n_trees:
+        raise ValueError(
+            f"tree must be from 0 to {n_trees - 1}, got {j}: ensembles may differ in their number "
+            "of trees, class_ selects one."
+        )
+    return j % n_trees

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 from horotree._frozen import Frozen, freeze
 
-from .conversion import as_model
 from .model import Model
 from .routing import sum_upwards
 from .tree import Tree
@@ -120,7 +119,7 @@ class Importance(Frozen):
         return "up" if way >= ONE_WAY else "down" if way <= -ONE_WAY else "both ways"
 
 
-def find_importance(model: Any) -> Importance:
+def find_importance(model: Model) -> Importance:
     """Find how far each feature moves the score of a model.
 
     Training examples are counted where the model knows how many came by at each leaf, else weighed
@@ -128,7 +127,7 @@ def find_importance(model: Any) -> Importance:
 
     Parameters
     ----------
-    model : Model or estimator
+    model : Model
         The model.
 
     Returns
@@ -142,21 +141,20 @@ def find_importance(model: Any) -> Importance:
     >>> from horotree.trees.importance import find_importance
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> classifier = LogisticBoostClassifier(n_estimators=5).fit(X, y)
-    >>> found = find_importance(classifier)
+    >>> found = find_importance(classifier.model_)
     >>> first = found.ranking()[0]
     >>> X.columns[first], float(found.share[first].round(2)), found.word(first)
     ('worst perimeter', 0.57, 'down')
     """
-    known = as_model(model)
-    n = len(known.feature_names)
-    weigh = _find_weights(known)
-    n_trees = _count_trees(known)
+    n = len(model.feature_names)
+    weigh = _find_weights(model)
+    n_trees = _count_trees(model)
     if weigh is None:
         return Importance(np.full(n, np.nan), n_trees, np.empty(0, np.int64), np.empty(0), UNKNOWN)
     explained = np.zeros(n)
     pairs, steps = [np.empty(0, np.int64)], [np.empty(0)]
-    largest = _largest(known)
-    for k, ensemble in enumerate(known.ensembles):
+    largest = _largest(model)
+    for k, ensemble in enumerate(model.ensembles):
         for leverage, tree in zip(ensemble.leverage, ensemble.trees, strict=True):
             inner, part, gap = _split(tree, getattr(tree, weigh), leverage * tree.output / largest)
             feature = tree.feature[inner]

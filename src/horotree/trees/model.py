@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from horotree._checks import Floats, check_number
 from horotree._frozen import Frozen, freeze
 
+from .choice import TreeChoice, find_trees
 from .ensemble import Ensemble
 from .joining import join
 from .links import LINKS
@@ -140,6 +141,60 @@ class Model(Frozen):
     def columns(self) -> Columns:
         """What is known of the columns."""
         return Columns(self.feature_names, self.categories, self.has_names)
+
+    @property
+    def targets(self) -> tuple[int, ...]:
+        """For each ensemble, the place of its positive class: what its score is for.
+
+        Two classes may have one ensemble, for the second; else there is one for each class.
+        """
+        return (1,) if len(self.ensembles) == 1 else tuple(range(len(self.classes)))
+
+    def find_ensemble(self, class_: Any = None) -> int:
+        """Return which ensemble is about a class: the first if None, the only one of two classes.
+
+        Parameters
+        ----------
+        class_ : object, optional
+            One of ``classes``.
+
+        Returns
+        -------
+        int
+        """
+        classes = self.classes.tolist()
+        if class_ is None:
+            return 0
+        if class_ not in classes:
+            raise ValueError(f"class_ must be one of {classes}, got {class_!r}.")
+        return int(classes.index(class_)) if len(self.ensembles) > 1 else 0
+
+    def select(self, class_: Any = None, tree: TreeChoice = "all") -> dict[int, list[int]]:
+        """Return the trees that ``class_`` and ``tree`` ask for, by ensemble.
+
+        Parameters
+        ----------
+        class_ : object, optional
+            The class whose ensemble to use; all ensembles if not given. Two classes may have one
+            ensemble, which is about both.
+        tree : int, sequence of int or "all"
+            Trees by their number from 0, negative numbers from the last.
+
+        Returns
+        -------
+        dict of int to list of int
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from horotree import LogisticBoostClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = LogisticBoostClassifier(n_estimators=3).fit(X, y).model_
+        >>> model.select(tree=-1), model.select(class_=2)
+        ({0: [2], 1: [2], 2: [2]}, {2: [0, 1, 2]})
+        """
+        chosen = range(len(self.ensembles)) if class_ is None else [self.find_ensemble(class_)]
+        return {k: find_trees(tree, len(self.ensembles[k].trees)) for k in chosen}
 
     def to_matrix(self, table: Any) -> Floats:
         """Return a table as the matrix that the ensembles read; see ``Columns.to_matrix``."""

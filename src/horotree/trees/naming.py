@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .conversion import as_model
 from .model import Model
 from .tables.frames import open_table, rename_table
 
@@ -12,7 +11,7 @@ Names = Mapping[Any, str] | Sequence[str]
 
 
 def rename(
-    model: Any,
+    model: Model,
     *,
     class_names: Names | None = None,
     feature_names: Names | None = None,
@@ -26,7 +25,7 @@ def rename(
 
     Parameters
     ----------
-    model : Model or estimator
+    model : Model
         The model.
     class_names : mapping or sequence of str, optional
         Names by label, not necessarily of all; or one a class, in the order of ``classes``.
@@ -49,34 +48,33 @@ def rename(
     >>> classifier = LogisticBoostClassifier(n_estimators=2).fit(X.to_numpy(), y)
     >>> classifier.model_.feature_names[:2], classifier.model_.class_names
     (('x0', 'x1'), ('0', '1'))
-    >>> model = rename(classifier, class_names={0: "malignant", 1: "benign"}, table=X)
+    >>> model = rename(classifier.model_, class_names={0: "malignant", 1: "benign"}, table=X)
     >>> model.feature_names[:2], model.class_names
     (('mean radius', 'mean texture'), ('malignant', 'benign'))
     >>> bool((model.predict(X) == y).mean() > 0.8)
     True
     """
-    known = as_model(model)
     if class_names is not None:
-        labels = known.classes.tolist()
-        known = replace(
-            known, class_names=_find(class_names, labels, known.class_names, "class_names")
+        labels = model.classes.tolist()
+        model = replace(
+            model, class_names=_find(class_names, labels, model.class_names, "class_names")
         )
     if feature_names is not None:
-        old = known.feature_names
+        old = model.feature_names
         names = _find(feature_names, old, old, "feature_names")
         if names == old:
-            return known
+            return model
         note = "Features are called as asked for, by their position."
-        return replace(known, feature_names=names, has_names=True, notes=(*known.notes, note))
-    names = () if table is None or known.has_names else open_table(table).names or ()
-    same = len(names) == len(known.feature_names)
-    if not same or not set(names).isdisjoint(known.feature_names):
-        return known  # as it is, or in another order, which is refused when the table is read
+        return replace(model, feature_names=names, has_names=True, notes=(*model.notes, note))
+    names = () if table is None or model.has_names else open_table(table).names or ()
+    same = len(names) == len(model.feature_names)
+    if not same or not set(names).isdisjoint(model.feature_names):
+        return model  # as it is, or in another order, which is refused when the table is read
     note = (
         "The model does not name its features: they are called as the columns of the given rows, "
         "by position."
     )
-    return replace(known, feature_names=names, has_names=True, notes=(*known.notes, note))
+    return replace(model, feature_names=names, has_names=True, notes=(*model.notes, note))
 
 
 def rename_with_tables(

@@ -62,7 +62,7 @@ from horotree._checks import Floats
 from horotree.embedding import DiskEmbedding, embed_model
 from horotree.evaluation.held_out import held_out
 from horotree.evaluation.segments import segments
-from horotree.importers import from_model
+from horotree.io import from_model
 from horotree.scene import find_gaps
 from horotree.trees import Model, base_rates, find_center, rename_with_tables
 from horotree.trees.covers import find_cover
@@ -221,7 +221,7 @@ def _header(model: Model, title: str, rates: Floats) -> dict[str, Any]:
         "cover": find_cover(model),
         "ensembles": [
             {
-                "positive": 1 if one else k,
+                "positive": model.targets[k],
                 "negative": classes[0] if one else f"not {classes[k]}",
                 "baseValue": ensemble.base_value,
                 "baseRate": float(rates[k]),

@@ -7,7 +7,6 @@ from horotree.evaluation.calibration import Calibration, calibrate
 from horotree.evaluation.predictions import Predictions, predict_rows
 from horotree.evaluation.quality import measure
 from horotree.trees import Model
-from horotree.trees.choice import find_positive
 from horotree.trees.importance import find_importance
 
 from .tables import CENTERS
@@ -43,10 +42,7 @@ def tell_quality(model: Model, X: Any, y: Any) -> dict[str, Any]:
     return {
         "parts": found.parts(ROWS),
         "cautions": found.cautions(),
-        "calibration": [
-            _tell_groups(_calibrate(predictions, find_positive(model, k)))
-            for k in range(len(model.ensembles))
-        ],
+        "calibration": [_tell_groups(_calibrate(predictions, target)) for target in model.targets],
     }
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from horotree._files import whole_file
-from horotree.importers import from_model
+from horotree.io import from_model
 from horotree.trees import Model, rename_with_tables
 from horotree.trees.naming import Names
 

@@ -13,8 +13,9 @@ from horotree.display.ensemble import page
 from horotree.display.ensemble.display import EnsembleDisplay
 from horotree.display.ensemble.rounds import find_rounds
 from horotree.display.ensemble.sheet import short_number
+from horotree.io import from_model
 from horotree.scene import find_scenes
-from horotree.trees import Ensemble, as_model, center_ensemble
+from horotree.trees import Ensemble, center_ensemble
 from tests.display.models import breast_cancer, digits, model_of
 from tests.display.pages import many, places_of, texts_of
 
@@ -82,13 +83,13 @@ def test_the_header_names_class_trees_and_temperature():
     expected = find_scenes(digits(), class_=3)
     for scene, other in zip(display.scenes_, expected, strict=True):
         np.testing.assert_array_equal(scene.distance, other.distance)
-    quantiles = find_rounds(center_ensemble(as_model(digits()).ensembles[3], "base")).quantiles
+    quantiles = find_rounds(center_ensemble(from_model(digits()).ensembles[3], "base")).quantiles
     np.testing.assert_array_equal(display.rounds_.quantiles, quantiles)
 
 
 def test_the_header_counts_the_nodes(display):
     kept = sum(len(scene) for scene in display.scenes_)
-    nodes = sum(len(tree.value) for tree in as_model(breast_cancer()[0]).ensembles[0].trees)
+    nodes = sum(len(tree.value) for tree in from_model(breast_cancer()[0]).ensembles[0].trees)
     assert any(f"{kept:,} of {nodes:,} nodes" in text for text in texts_of(display))
 
 
@@ -129,7 +130,7 @@ def test_class_names_are_written_as_they_are_whatever_they_are(name):
 
 
 def test_the_name_of_a_class_of_many_is_written_as_it_is():
-    model = as_model(digits())
+    model = from_model(digits())
     hostile = replace(model, classes=["$\\frac{", *map(str, range(9))], class_names=())
     display = EnsembleDisplay.from_estimator(hostile)
     assert "2 trees for class $\\frac{" in texts_of(display)
@@ -212,7 +213,7 @@ def test_an_unknown_class_is_refused():
 
 
 def test_a_model_without_trees_is_refused():
-    model = as_model(breast_cancer()[0])
+    model = from_model(breast_cancer()[0])
     empty = replace(model, ensembles=(Ensemble((), [], [], 0.0),))
     with pytest.raises(ValueError, match="no trees to draw"):
         EnsembleDisplay.from_estimator(empty)

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from horotree.display.ensemble.display import EnsembleDisplay
+from horotree.io import from_model
 from horotree.losses import link
-from horotree.trees import Ensemble, as_model
+from horotree.trees import Ensemble
 from tests.display.models import breast_cancer, model_of
 from tests.display.pages import texts_of
 
@@ -42,7 +43,7 @@ def literal_quantile(ordered, q):
 
 
 def test_rounds_are_what_direct_computation_gives(display):
-    ensemble, rounds = as_model(breast_cancer()[0]).ensembles[0], display.rounds_
+    ensemble, rounds = from_model(breast_cancer()[0]).ensembles[0], display.rounds_
     assert len(rounds) == len(ensemble.trees) == 30
     for j, tree in enumerate(ensemble.trees):
         confidences = literal_confidences(tree)

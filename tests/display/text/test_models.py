@@ -46,7 +46,7 @@ def test_a_disk_and_a_page_say_how_good_the_model_is(fitted):
 
 def test_all_trees_of_a_model_have_its_ranking(fitted):
     classifier, *_ = fitted
-    found = find_importance(classifier)
+    found = find_importance(classifier.model_)
     (told,) = tell_features(classifier.model_, 0)
     first = found.ranking()[0]
     share = f"{classifier.feature_importances_[first]:.3f}"[1:]

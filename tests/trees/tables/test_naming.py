@@ -127,9 +127,9 @@ def test_polars_tables_give_names_and_follow_them():
 
 def test_class_names_are_shown_and_labels_stay():
     classifier, X, _ = breast_cancer()
-    by_label = rename(classifier, class_names={1: "benign"})
+    by_label = rename(classifier.model_, class_names={1: "benign"})
     assert by_label.class_names == ("0", "benign")
-    in_order = rename(classifier, class_names=np.array(["malignant", "benign"]))
+    in_order = rename(classifier.model_, class_names=np.array(["malignant", "benign"]))
     assert in_order.class_names == ("malignant", "benign")
     assert in_order.classes.tolist() == [0, 1]
     assert (in_order.predict(X) == classifier.predict(X)).all()
@@ -138,7 +138,9 @@ def test_class_names_are_shown_and_labels_stay():
 
 def test_numpy_and_boolean_labels_are_found():
     classifier, _, _ = breast_cancer()
-    assert rename(classifier, class_names={np.int64(0): "a", np.int64(1): "b"}).class_names == (
+    assert rename(
+        classifier.model_, class_names={np.int64(0): "a", np.int64(1): "b"}
+    ).class_names == (
         "a",
         "b",
     )
@@ -146,7 +148,7 @@ def test_numpy_and_boolean_labels_are_found():
 
 def test_features_are_renamed_one_by_one_or_all():
     classifier, X, _ = mixed()
-    one = rename(classifier, feature_names={"home town": "city"})
+    one = rename(classifier.model_, feature_names={"home town": "city"})
     assert one.feature_names == ("age", "city", "shoe", "income")
     model, followed, other = rename_with_tables(
         classifier.model_, X, X.to_numpy(), feature_names=list("abcd")
@@ -188,7 +190,7 @@ def test_rules_are_written_with_new_names_and_select_the_same_rows():
 def test_wrong_names_of_classes_are_refused(names, error, match):
     classifier, _, _ = iris()
     with pytest.raises(error, match=match):
-        rename(classifier, class_names=names)
+        rename(classifier.model_, class_names=names)
 
 
 @pytest.mark.parametrize(
@@ -202,13 +204,13 @@ def test_wrong_names_of_classes_are_refused(names, error, match):
 )
 def test_wrong_names_of_features_are_refused(names, match):
     with pytest.raises(ValueError, match=match):
-        rename(breast_cancer()[0], feature_names=names)
+        rename(breast_cancer()[0].model_, feature_names=names)
 
 
 def test_names_are_saved_with_the_model(tmp_path):
     X, y = arrays()
     model = rename(
-        LogisticBoostClassifier(n_estimators=2).fit(X, y),
+        LogisticBoostClassifier(n_estimators=2).fit(X, y).model_,
         class_names=["stays", "leaves"],
         feature_names=["x0", "x1", "f2"],
     )

@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 
 from horotree import LogisticBoostClassifier
-from horotree.importers import from_model
+from horotree.io import from_model
 from horotree.viewer import view
 from tests.reference.shapley import shapley
 from tests.viewer.browser.test_page import part, press, score_told

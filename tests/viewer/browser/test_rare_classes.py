@@ -12,7 +12,7 @@ from benchmarks.machinery.data import find_domains, find_folder
 from examples.credit import make_loans
 from horotree import LogisticBoostClassifier, view
 from horotree.evaluation.proportions import exact_interval
-from horotree.importers import from_model
+from horotree.io import from_model
 from horotree.scene import find_scenes
 from horotree.trees import base_rates
 from horotree.viewer import encode

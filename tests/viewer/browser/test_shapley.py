@@ -15,7 +15,7 @@ from sklearn.ensemble import (
 )
 
 from horotree import LogisticBoostClassifier
-from horotree.importers import from_model
+from horotree.io import from_model
 from horotree.trees.covers import find_cover
 from horotree.viewer import view
 from tests.reference.shapley import shapley

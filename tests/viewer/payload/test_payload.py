@@ -16,7 +16,7 @@ from sklearn.ensemble import RandomForestClassifier
 from horotree import held_out
 from horotree.embedding import automatic_t, embed_model, largest_confidence
 from horotree.evaluation.segments import segments
-from horotree.importers import from_model
+from horotree.io import from_model
 from horotree.trees import Ensemble, Model, center_ensemble
 from horotree.viewer import encode
 from horotree.viewer.arrays import add_up, half, narrow, shown

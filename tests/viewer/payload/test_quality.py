@@ -88,7 +88,7 @@ def test_more_rows_than_are_compared_are_told_of():
 
 def test_the_ranking_is_that_of_the_model():
     classifier, _, _ = breast_cancer()
-    found, wanted = tell_importance(classifier.model_), find_importance(classifier)
+    found, wanted = tell_importance(classifier.model_), find_importance(classifier.model_)
     assert [feature for feature, *_ in found["ranking"]] == wanted.ranking()
     for feature, share, n_trees, ways in found["ranking"]:
         assert share == pytest.approx(classifier.feature_importances_[feature], rel=1e-3)
@@ -152,7 +152,7 @@ def test_groups_of_rows_are_drawn_and_told(show):
 def test_a_feature_is_searched_for_by_a_click(show):
     classifier, X, y = breast_cancer()
     page = show(view(classifier, X, y))
-    first = find_importance(classifier).ranking()[0]
+    first = find_importance(classifier.model_).ranking()[0]
     before = picture(page)
     button = part(page, "features").locator("button").first
     assert X.columns[first] in button.inner_text()
@@ -170,7 +170,7 @@ def test_a_feature_is_searched_for_by_a_click(show):
 def test_all_features_are_listed_if_asked_for(show):
     classifier, _, _ = breast_cancer()
     page = show(view(classifier))
-    n = len(find_importance(classifier).ranking())
+    n = len(find_importance(classifier.model_).ranking())
     assert n > 8
     assert part(page, "features").locator("li").count() == 8
     part(page, "features-all").click()

@@ -56,7 +56,7 @@ def describe(model: "Model") -> dict[str, Any]:
         for j, tree in enumerate(ensemble.trees):
             trees.append(
                 {
-                    "class": model.classes.tolist()[k if len(model.ensembles) > 1 else 1],
+                    "class": model.classes.tolist()[model.targets[k]],
                     "tree": j,
                     "nodes": tree.n_nodes,
                     "kept": len(monotonic(tree)),

@@ -150,8 +150,7 @@ def _settings(model: "Model", tree: str, t: str, class_: str | None) -> dict[str
         settings["t"] = t if t == AUTO else float(t)
     except ValueError:
         raise UserError(f"--t must be a number or auto, got {quoted(t)}.") from None
-    k = model.classes.tolist().index(settings["class_"]) if len(model.ensembles) > 1 else 0
-    n_trees = len(model.ensembles[k].trees)
+    n_trees = len(model.ensembles[model.find_ensemble(settings["class_"])].trees)
     if n_trees == 0:
         raise UserError("this model has no trees to draw: its data had nothing to learn from.")
     try:

@@ -21,7 +21,7 @@ from horotree.display.text.models import (
 from horotree.embedding import DiskEmbedding
 from horotree.embedding.exact import MAX_DRAWN
 from horotree.evaluation.calibration import Calibration
-from horotree.importers import from_model
+from horotree.io import from_model
 from horotree.losses import inverse_link
 from horotree.scene import Scene, find_scene
 from horotree.tempered import unlift

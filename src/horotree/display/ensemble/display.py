@@ -15,8 +15,8 @@ from horotree.display.text.models import find_calibration, tell_features, tell_q
 from horotree.embedding import largest_confidence
 from horotree.embedding.exact import MAX_DRAWN
 from horotree.evaluation.calibration import Calibration
-from horotree.importers import from_model
-from horotree.scene import Scene, find_ensemble, find_scenes
+from horotree.io import from_model
+from horotree.scene import Scene, find_scenes
 from horotree.tempered import unlift
 from horotree.trees import Ensemble, center_ensemble, find_center, rename_with_tables
 from horotree.trees.naming import Names
@@ -160,7 +160,7 @@ class EnsembleDisplay(FigureDisplay):
         known, X = rename_with_tables(
             from_model(model), X, class_names=class_names, feature_names=feature_names
         )
-        k = find_ensemble(known, class_)
+        k = known.find_ensemble(class_)
         n_trees = len(known.ensembles[k].trees)
         chosen = choose_trees(n_trees, max_trees) if trees is None else trees
         seen_from = find_center(known, center)

@@ -12,9 +12,7 @@ from horotree.evaluation.agreement import MAX_COMPARED, agreement
 from horotree.evaluation.calibration import Calibration, calibrate
 from horotree.evaluation.predictions import predict_rows
 from horotree.evaluation.quality import quality
-from horotree.scene import find_ensemble
 from horotree.trees import Model
-from horotree.trees.choice import find_positive
 from horotree.trees.importance import find_importance
 
 # Inches: a line, and what is left free below the last.
@@ -70,7 +68,7 @@ def find_calibration(model: Model, X: Any, y: Any, class_: Any = None) -> Calibr
     """
     if X is None:
         return None
-    own = find_positive(model, find_ensemble(model, class_))
+    own = model.targets[model.find_ensemble(class_)]
     found = predict_rows(model, X, y)
     return calibrate(found.probability[:, own], found.place == own)
 
@@ -100,7 +98,7 @@ def tell_features(model: Model, k: int) -> tuple[str, ...]:
         # A part of a variance is no share of rows, which a % would say.
         part = style.plain_number(float(found.share[j]), digits=3)
         named.append(f"{model.feature_names[j]} {part}{way}")
-    positive = model.class_names[k if len(model.ensembles) > 1 else 1]
+    positive = model.class_names[model.targets[k]]
     what = (
         "Features, by the part of the variance of what trees add that their tests explain, and "
         f"where larger values push the score of {positive}"

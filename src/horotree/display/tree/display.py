@@ -4,7 +4,7 @@ import operator
 from typing import Any, Self
 
 from horotree.display.base import FigureDisplay, default_columns, find_colors
-from horotree.importers import from_model
+from horotree.io import from_model
 from horotree.scene import find_scene
 from horotree.trees import Columns, MonotonicTree, Tree, monotonic, rename
 from horotree.trees.naming import Names

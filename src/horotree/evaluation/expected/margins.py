@@ -17,7 +17,6 @@ from horotree._checks import Floats
 from horotree.evaluation.proportions import exact_interval
 from horotree.losses import inverse_link
 from horotree.trees import Model, Steps, Tree, find_leaves
-from horotree.trees.choice import find_positive
 from horotree.trees.links import softmax
 from horotree.trees.shares import levels
 from horotree.trees.tree import Flags, Ints
@@ -155,7 +154,7 @@ def sum_margins(
                 shift = sum(p[i] * tree.value[leaves[i]] for i, tree in grown)
             for i, tree in grown:
                 if j in wanted.get(group[i], ()):
-                    positive = place == find_positive(model, group[i])
+                    positive = place == model.targets[group[i]]
                     if steps.iterations > 1:
                         rows = expect_iterated(steps, tree, leaves[i], positive, score[i])
                     else:

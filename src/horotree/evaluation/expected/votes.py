@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from horotree._checks import Floats
 from horotree.trees import Model, Tree, find_leaves
-from horotree.trees.choice import find_positive
 from horotree.trees.shares import Sums, sum_log_weights
 
 
@@ -61,7 +60,7 @@ def sum_votes(
         leaf = find_leaves(model.ensembles[0].trees[j], X, n_threads)
         log_weight = _log_weights(model, score)
         for k in (k for k, trees in wanted.items() if j in trees):
-            positive = find_positive(model, k)
+            positive = model.targets[k]
             both = np.stack([_of_others(log_weight, place, positive), log_weight[positive]])
             tree = model.ensembles[k].trees[j]
             yield k, j, sum_log_weights(tree, leaf, place == positive, both)

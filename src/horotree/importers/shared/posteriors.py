@@ -37,11 +37,10 @@ def recompute(model: Model, X: Any, y: Any) -> Model:
     if not len(matrix):
         raise ValueError("X must have a row or more, got none: pass some, or leave X and y out.")
     places = find_places(y, model.classes, len(matrix))
-    drawn = [1] if len(model.ensembles) == 1 else range(len(model.classes))
     boosted = model.link != "mean"
     ensembles = tuple(
         _draw_ensemble(ensemble, matrix, places == k, boosted=boosted)
-        for ensemble, k in zip(model.ensembles, drawn, strict=True)
+        for ensemble, k in zip(model.ensembles, model.targets, strict=True)
     )
     notes = (ROUND_POSTERIORS if boosted else POSTERIORS,)
     value_kind = "posterior" if boosted else "share"
