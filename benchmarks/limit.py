@@ -14,7 +14,7 @@ from horotree import _native
 from horotree._checks import Floats
 from horotree.training import Settings, boost, find_bins
 from horotree.training.induction import Examples
-from horotree.trees import Tree
+from horotree.trees import Ensemble, Tree
 
 AIM = 0.5
 FEW = 8  # features
@@ -83,20 +83,13 @@ def measure_parts(n_rows: int, n_features: int, trees: int) -> Parts:
     grown: list[Tree] = []
     times: list[float] = []
 
-    def on_round(_round: int, tree: Tree, _leverage: float) -> bool:
+    def on_round(_round: int, new: Ensemble, _factors: NDArray[np.float64]) -> bool:
         times.append(time.process_time())
-        grown.append(tree)
+        grown.extend(new.trees)
         return False
 
-    boost(
-        data.X,
-        positive,
-        np.ones(n_rows),
-        n_categories=numeric,
-        settings=settings,
-        binning=binning,
-        on_round=on_round,
-    )
+    examples = Examples(data.X, positive, binning, n_threads=1)
+    boost(examples, np.ones(n_rows), settings=settings, on_round=on_round)
     return Parts(
         tree=statistics.median(np.diff(times).tolist()),
         root=histogram_time(data.X, positive, trees),

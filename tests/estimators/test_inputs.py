@@ -7,7 +7,7 @@ import scipy.sparse
 from sklearn.exceptions import NotFittedError
 
 from horotree import LogisticBoostClassifier, LogLossTreeClassifier
-from horotree.estimators import fitting
+from horotree.training import Monitor
 
 from .data import numbers, table
 
@@ -133,14 +133,14 @@ def test_bad_eval_sets_are_refused_and_leave_no_trace(eval_set):
 @pytest.mark.parametrize("interrupt", [KeyboardInterrupt, MemoryError])
 def test_an_interrupted_fit_leaves_no_trace(interrupt, monkeypatch):
     estimator = small(early_stopping=True).fit(*table())
-    follow = fitting.Monitor.__call__
+    follow = Monitor.add
 
-    def stop(monitor, j, tree, leverage):
-        if j >= 2:
+    def stop(monitor, new):
+        if len(monitor.losses) > 2:
             raise interrupt
-        return follow(monitor, j, tree, leverage)
+        follow(monitor, new)
 
-    monkeypatch.setattr(fitting.Monitor, "__call__", stop)
+    monkeypatch.setattr(Monitor, "add", stop)
     assert_refused(estimator, interrupt, "^$", X, y)
     estimator.set_params(warm_start=True, n_estimators=9)
     assert_refused(estimator, interrupt, "^$", *table())

@@ -6,8 +6,9 @@ from sklearn.datasets import load_iris
 from sklearn.metrics import log_loss
 
 from horotree import LogisticBoostClassifier
-from horotree.estimators import fitting
+from horotree.estimators import logistic_boost
 from horotree.losses import inverse_link, logistic_loss
+from horotree.training import Monitor, smoothing
 
 from .data import numbers, table
 
@@ -182,22 +183,22 @@ def test_weights_of_the_eval_set_count():
 @pytest.mark.parametrize("few", [5_000, 100])
 def test_auto_chooses_by_the_log_loss_of_rows_apart(n_classes, few, monkeypatch):
     X, y = numbers(n=200, n_classes=n_classes)
-    monkeypatch.setattr(fitting, "FEW_EXAMPLES", few)
+    monkeypatch.setattr(smoothing, "FEW_EXAMPLES", few)
     fitted = small(5, smoothing="auto", random_state=0).fit(X, y)
     chosen = (fitted.smoothing_, fitted.learning_rate_)
-    assert chosen in fitting.CANDIDATES
+    assert chosen in smoothing.CANDIDATES
     again = small(5, smoothing=chosen[0], learning_rate=chosen[1]).fit(X, y)
     assert again.model_ == fitted.model_
     # the same losses by the estimator itself, on the same splits
     seed = fitted._seed
-    one = [fitting.hold_out(y, 0.2, seed=seed)]
-    splits = one if few == 100 else fitting.folds(y, 3, seed=seed)
+    one = [smoothing.hold_out(y, 0.2, seed=seed)]
+    splits = one if few == 100 else smoothing.folds(y, 3, seed=seed)
     losses = {}
-    for smoothing, rate in fitting.CANDIDATES:
-        losses[smoothing, rate] = sum(
+    for weight, rate in smoothing.CANDIDATES:
+        losses[weight, rate] = sum(
             log_loss(
                 y[apart],
-                small(5, smoothing=smoothing, learning_rate=rate)
+                small(5, smoothing=weight, learning_rate=rate)
                 .fit(X[~apart], y[~apart])
                 .predict_proba(X[apart]),
                 normalize=False,
@@ -210,8 +211,8 @@ def test_auto_chooses_by_the_log_loss_of_rows_apart(n_classes, few, monkeypatch)
 def test_auto_with_early_stopping_stops_inner_fits_too(monkeypatch):
     X, y = numbers(n=300, noise=0.6)
     rounds = []
-    call = fitting.Monitor.__call__
-    monkeypatch.setattr(fitting.Monitor, "__call__", lambda *args: rounds.append(1) or call(*args))
+    add = Monitor.add
+    monkeypatch.setattr(Monitor, "add", lambda *args: rounds.append(1) or add(*args))
     fitted = small(1000, smoothing="auto", early_stopping=True, random_state=0).fit(X, y)
     assert fitted.n_estimators_ < 500
     assert len(rounds) < 13 * 500
@@ -245,7 +246,7 @@ def test_a_warm_start_keeps_the_chosen_smoothing(monkeypatch):
     X, y = numbers()
     grown = small(3, warm_start=True, smoothing="auto", random_state=0).fit(X, y)
     chosen = grown.smoothing_, grown.learning_rate_
-    monkeypatch.delattr(fitting, "choose_smoothing")
+    monkeypatch.delattr(logistic_boost, "choose_smoothing")
     grown.set_params(n_estimators=6).fit(X, y)
     assert (grown.smoothing_, grown.learning_rate_) == chosen
 

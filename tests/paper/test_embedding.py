@@ -9,10 +9,11 @@ from horotree.display import DiskDisplay
 from horotree.embedding import embed
 from horotree.geometry import polar, tself
 from horotree.tempered import log_t
-from horotree.training import Settings, boost
+from horotree.training import Settings
 from horotree.trees import Ensemble, Model, Tree, monotonic, path_rule
 from tests.reference.monotonic import depth, link_nodes, made_by_algorithm, made_by_hosts
 from tests.reference.monotonic import monotonic as create_mdt
+from tests.training.samples import boost_table
 from tests.trees.oracle import leaf_of, path_to
 
 # Unsmoothed posteriors are the paper's: no leaf may be pure then.
@@ -32,7 +33,7 @@ def learn(seed=0):
     """Return rows and the trees that boosting learns from them."""
     X, positive = problem(seed=seed)
     kinds = np.zeros(X.shape[1], np.int32)
-    return X, boost(X, positive, np.ones(len(X)), n_categories=kinds, settings=LITERAL)
+    return X, boost_table(X, positive, np.ones(len(X)), n_categories=kinds, settings=LITERAL)
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -10,8 +10,9 @@ from numpy.testing import assert_allclose
 
 from horotree import losses
 from horotree.geometry import poincare
-from horotree.training import Settings, boost
+from horotree.training import Settings
 from horotree.trees import routing
+from tests.training.samples import boost_table
 
 posteriors = st.floats(1e-9, 1 - 1e-9)
 
@@ -31,7 +32,7 @@ LITERAL = Settings(
 
 def fit(settings, X, positive):
     kinds = np.zeros(X.shape[1], np.int32)
-    return boost(X, positive, np.ones(len(X)), n_categories=kinds, settings=settings)
+    return boost_table(X, positive, np.ones(len(X)), n_categories=kinds, settings=settings)
 
 
 @given(p=posteriors)

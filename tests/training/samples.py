@@ -5,7 +5,9 @@ import dataclasses
 import numpy as np
 from hypothesis import strategies as st
 
-from horotree.training import Settings, boost
+from horotree.training import Examples, Machines, Settings, boost, find_bins
+from horotree.training.boosting import MOST_SCORE
+from horotree.training.lanes import one_each
 from tests.native.problems import draw_problem
 
 seeds = st.integers(0, 2**32 - 1)
@@ -13,9 +15,31 @@ SMALL = Settings(n_estimators=5, max_leaf_nodes=8, max_bins=None)
 FULL = Settings(n_estimators=8, subsample=0.7, max_features=4, seed=5)
 
 
+def boost_table(
+    X, positive, weight, *, n_categories, settings, binning=None, start=None, reduce=None, **options
+):
+    """Bin a table and boost trees on it."""
+    binning = binning or find_bins(X, n_categories, settings.max_bins)
+    lanes = None if reduce is None else one_each(binning.n_bins)
+    examples = Examples(X, positive, binning, lanes, n_threads=settings.n_threads)
+    odds = None
+    if start is not None:
+        score = np.where(positive, -1.0, 1.0) * start.score(X)
+        odds = np.exp(np.clip(score, -MOST_SCORE, MOST_SCORE))[examples.order]
+    return boost(
+        examples,
+        weight[examples.order],
+        settings=settings,
+        machines=Machines(reduce),
+        start=start,
+        odds=odds,
+        **options,
+    )
+
+
 @dataclasses.dataclass
 class Data:
-    """What ``boost`` takes."""
+    """What ``boost_table`` takes."""
 
     X: np.ndarray
     positive: np.ndarray
@@ -23,7 +47,7 @@ class Data:
     n_categories: np.ndarray
 
     def boost(self, settings=SMALL, **options):
-        return boost(
+        return boost_table(
             np.ascontiguousarray(self.X),
             self.positive,
             self.sample_weight,

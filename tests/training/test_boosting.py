@@ -183,8 +183,8 @@ def test_a_warm_start_goes_on_where_it_stopped(max_bins):
 def test_on_round_sees_every_tree_and_may_stop():
     data, seen = draw_large(1_000), []
 
-    def stop_after_three(j, tree, leverage):
-        seen.append((j, tree, leverage))
+    def stop_after_three(j, new, _factors):
+        seen.append((j, *new.trees, *new.leverage))
         return len(seen) == 3
 
     ensemble = data.boost(SMALL, on_round=stop_after_three)

@@ -11,12 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 from horotree._checks import check_number
 from horotree.estimators import LogisticBoostClassifier
 from horotree.estimators.base import check_columns
-from horotree.estimators.caveats import check_units, warn_without_trees
-from horotree.estimators.fitting import Plan
-from horotree.estimators.inputs import Labeled, Task
-from horotree.estimators.logistic_boost import FIXED
+from horotree.estimators.caveats import check_scale, warn_without_trees
+from horotree.estimators.inputs import split_eval_set
 from horotree.estimators.parameters import AUTO, check_parameters
-from horotree.estimators.progress import progress_bar
 from horotree.trees import Model
 
 from .classifier_steps import (
@@ -26,17 +23,13 @@ from .classifier_steps import (
     has_dask,
     make_stand_in,
     require_packages,
-    split_evaluation,
     tell_workers,
-    to_fitted,
 )
 from .collections import is_collection, map_rows, split
-from .fit.attempt import Outcome
 from .fit.cluster import Cluster, find_client
 from .fit.driver import Driver
 from .fit.plan import Job
 from .fit.progress import Progress
-from .fit.survey import Agreement
 from .ring.lost import LostError
 
 # The parameters that only this classifier has.
@@ -145,60 +138,29 @@ class DaskLogisticBoostClassifier(LogisticBoostClassifier):
         client = self.client_
         self._check()
         train = split(X, y, sample_weight)
-        evaluation = split_evaluation(eval_set)
-        with Driver(client, train, evaluation, float(self.timeout), self.n_restarts) as driver:
-            return self._fit(driver, has_evaluation=eval_set is not None)
-
-    def _fit(self, driver: Driver, *, has_evaluation: bool) -> Self:
+        evaluation = [] if eval_set is None else split(*split_eval_set(eval_set))
         begun = self._begun()
         columns = None if begun is None else self.model_.columns
-        agreement = driver.survey(
-            self.max_bins, self.class_weight, self.categorical_features, columns
-        )
-        total = agreement.mean_weight * agreement.n_examples * float(agreement.factors.max())
-        # No weight of a row is kept here: where nothing is smoothed, as if the least were the mean.
-        check_units(agreement.mean_weight, total, agreement.mean_weight, self.smoothing)
-        table = make_stand_in(agreement)
-        nothing = Labeled(np.empty((0, 0)), np.empty(0, np.intp), np.empty(0))
-        task = Task(agreement.columns, agreement.classes, agreement.factors, nothing)
-        if begun is not None:
-            check_columns(self, table)
-            self._check_classes(task)
-        seed = self._random_seed() if begun is None else self._seed
-        job = self._job(agreement, seed, has_evaluation=has_evaluation)
-        outcome = self._run(driver, job, {} if begun is None else dict(enumerate(begun)))
-        fitted = to_fitted(outcome, validates=job.validates)
-        warn_without_trees(fitted.boosted, agreement.classes)
-        settings = job.plan.settings
-        return self._keep(
+        with Driver(client, train, evaluation, float(self.timeout), self.n_restarts) as driver:
+            agreement = driver.survey(
+                self.max_bins, self.class_weight, self.categorical_features, columns
+            )
+            task, table = agreement.task, make_stand_in(agreement)
+            check_scale(task, self.smoothing)
+            if begun is not None:
+                check_columns(self, table)
+            plan = self._plan(task, has_evaluation=eval_set is not None)
+            job = Job("", b"", plan, self.n_jobs, agreement)
+            with self._progress(plan, begun) as report:
+                outcome = driver.fit(job, Progress(dict(enumerate(begun or ())), report))
+        warn_without_trees(tuple(result.ensemble for result in outcome.results), task.classes)
+        return self._keep_results(
             table,
             task,
-            fitted.boosted,
-            n_estimators_=max(len(b.trees) for b in fitted.boosted),
-            smoothing_=settings.smoothing,
-            learning_rate_=settings.learning_rate,
-            validation_loss_=fitted.history,
+            plan,
+            outcome.results,
             cut_error_=agreement.error,
             workers_=tell_workers(outcome),
-            _seed=seed,
-            _fixed=deepcopy({name: getattr(self, name) for name in FIXED}),
-        )
-
-    def _job(self, agreement: Agreement, seed: int, *, has_evaluation: bool) -> Job:
-        stops = self._stops_early(agreement.n_examples, True if has_evaluation else None)
-        return Job(
-            name="",
-            key=b"",
-            plan=Plan(
-                n_categories=agreement.columns.n_categories,
-                n_classes=len(agreement.classes),
-                settings=self._settings(len(agreement.columns.feature_names), seed),
-                patience=int(self.n_iter_no_change) if stops else None,
-            ),
-            n_jobs=self.n_jobs,
-            agreement=agreement,
-            validates=stops or has_evaluation,
-            fraction=float(self.validation_fraction) if stops and not has_evaluation else 0.0,
         )
 
     def predict(self, X: Any) -> Any:
@@ -300,12 +262,6 @@ class DaskLogisticBoostClassifier(LogisticBoostClassifier):
             raise ValueError(f"n_restarts must be 0 or more, got {self.n_restarts!r}.")
         if check_number(self.timeout, "timeout") < 1.0:
             raise ValueError(f"timeout must be at least 1 second, got {self.timeout!r}.")
-
-    def _run(self, driver: Driver, job: Job, starts: Any) -> Outcome:
-        total = len(job.plan.targets) * job.plan.settings.n_estimators
-        total -= sum(len(b.trees) for b in starts.values())
-        with progress_bar("Boosting", total, shown=self.verbose > 0) as report:
-            return driver.fit(job, Progress(starts, report))
 
     def _later(self, X: Any, what: str, now: Callable[[Any], Any]) -> Any:
         """Predict later if X is a collection, else now."""

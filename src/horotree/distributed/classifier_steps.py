@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from horotree.estimators.fitting import Fitted
 from horotree.trees import Model
 
-from .collections import Partition, split
 from .fit.attempt import Outcome
 from .fit.survey import Agreement
 
@@ -31,31 +29,12 @@ def has_dask() -> bool:
     return "dask" in sys.modules
 
 
-def split_evaluation(eval_set: Any) -> list[Partition]:
-    """Return the partitions of an eval_set, none if there is none."""
-    if eval_set is None:
-        return []
-    if not isinstance(eval_set, tuple | list) or len(eval_set) not in (2, 3):
-        raise ValueError(
-            f"eval_set must be (X, y) or (X, y, sample_weight), got {type(eval_set).__name__}: "
-            "pass one such tuple."
-        )
-    return split(*eval_set)
-
-
 def make_stand_in(agreement: Agreement) -> Any:
     """Return a table with the columns of the collection, for what wants to see names."""
     import pandas as pd
 
-    names = agreement.columns.feature_names
+    names = agreement.task.columns.feature_names
     return pd.DataFrame(columns=list(names)) if agreement.has_names else np.empty((1, len(names)))
-
-
-def to_fitted(outcome: Outcome, *, validates: bool) -> Fitted:
-    """Return the ensembles in the order of classes, with their losses."""
-    in_order = [outcome.results[place] for place in sorted(outcome.results)]
-    losses = tuple(losses for _, losses in in_order) if validates else ()
-    return Fitted(tuple(boosted for boosted, _ in in_order), losses)
 
 
 def tell_workers(outcome: Outcome) -> dict[str, dict[str, Any]]:

@@ -12,10 +12,12 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from horotree._checks import Floats
+from horotree.training import Labeled, Task
 from horotree.trees import Columns, Ensemble, Model
 from horotree.trees.importance import find_importance
 
-from .inputs import Task, read_task
+from .caveats import check_scale
+from .inputs import read_task
 from .parameters import n_threads_of
 
 
@@ -96,35 +98,34 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # sc
         matrix, n_threads = model.to_matrix(X), n_threads_of(self.n_jobs)
         return [ensemble.apply(matrix, n_threads) for ensemble in model.ensembles]
 
-    def _learn(self, X: Any, y: Any, sample_weight: Any, columns: Columns | None = None) -> Task:
-        """Check training data, without a trace in the estimator."""
+    def _learn(
+        self, X: Any, y: Any, sample_weight: Any, columns: Columns | None = None
+    ) -> tuple[Task, Labeled]:
+        """Check training data; the estimator does not change."""
         validate_data(copy(self), X, y, skip_check_array=True, ensure_2d=False)
         if columns is None:
             columns = Columns.learn(X, self.categorical_features)
-        return read_task(columns, X, y, sample_weight, self.class_weight)
+        task, train = read_task(columns, X, y, sample_weight, self.class_weight)
+        check_scale(task, self.smoothing)
+        return task, train
 
     def _random_seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
-    def _keep(self, X: Any, task: Task, boosted: tuple[Ensemble, ...], **others: Any) -> Self:
-        """Replace what an earlier fit left by what this one did: all of it, in one assignment."""
+    def _keep(self, X: Any, task: Task, ensembles: tuple[Ensemble, ...], **others: Any) -> Self:
+        """Replace all that an earlier fit left, in one assignment."""
         fresh = copy(self)
         validate_data(fresh, X, skip_check_array=True)  # sets the names, or deletes earlier ones
         model = Model(
-            ensembles=boosted,
-            link="logistic" if len(boosted) == 1 else "ovr",
+            ensembles=ensembles,
+            link="logistic" if len(ensembles) == 1 else "ovr",
             classes=task.classes,
             feature_names=task.columns.feature_names,
             categories=task.columns.categories,
             input_dtype="float64",
             has_names=task.columns.has_names,
         )
-        self.__dict__ = {
-            **vars(fresh),
-            **others,
-            "model_": model,
-            "classes_": model.classes,
-        }
+        self.__dict__ = {**vars(fresh), **others, "model_": model, "classes_": model.classes}
         return self
 
 

@@ -1,61 +1,35 @@
-"""What a fit says of weights of a strange scale, and of ending without a tree."""
+"""Warnings of a fit: weights of an unusual scale, and ensembles without a tree."""
 
 import warnings
 from typing import Any
 
-import numpy as np
-
+from horotree.training import Task
+from horotree.training.smoothing import CANDIDATES
 from horotree.trees import Ensemble
 
-from .fitting import CANDIDATES
-from .inputs import Task
 from .parameters import AUTO
 
-# A mean weight that is no further than this from 1, either way, is of the usual scale.
+# A mean weight within this factor of 1 is usual.
 USUAL = 10.0
 
-# A smoothing of so many rows of mean weight is usual, whatever the scale.
+# A smoothing worth this many rows of mean weight is usual, whatever the scale.
 USUAL_ROWS = (1.0, 1000.0)
 
-# With weights that add up to more than this, in units of the smoothing, or of the least weight
-# where there is none, the odds of a node, which are at most its square, could overflow.
+# The largest total weight, in units of the smoothing (without smoothing, of the least weight). The
+# odds of a node are at most its square, and must not overflow.
 MOST = 1e100
 
 
 def check_scale(task: Task, smoothing: float | str) -> None:
     """Raise if weights are too large to compute with; warn if smoothing counts in other units.
 
-    Parameters
-    ----------
-    task : Task
-        The examples with their weights, and the factors of ``class_weight`` in these, which are
-        chosen on purpose and so do not make a warning.
-    smoothing : float or "auto"
-        The pseudo-weight that weights are compared with.
+    The factors of ``class_weight`` are chosen on purpose, so they do not make a warning.
     """
-    weight = task.examples.weight
-    mean = float(np.mean(weight / task.factors[task.examples.y]))
-    check_units(mean, float(weight.sum()), float(weight.min()), smoothing)
-
-
-def check_units(mean: float, total: float, least_weight: float, smoothing: float | str) -> None:
-    """Raise if weights are too large to compute with; warn if smoothing counts in other units.
-
-    Parameters
-    ----------
-    mean : float
-        The mean of ``sample_weight``.
-    total : float
-        The sum of all weights, with the factors of ``class_weight`` in them.
-    least_weight : float
-        The least of them, or what they are at least.
-    smoothing : float or "auto"
-        The pseudo-weight that weights are compared with.
-    """
+    mean, total = task.mean_weight, task.total_weight
     chosen = [each for each, _ in CANDIDATES] if smoothing == AUTO else [float(smoothing)]
     least, what = min(chosen), "smoothing"
     if not least:
-        least, what = least_weight, "least weight"
+        least, what = task.least_weight, "least weight"
     if total > MOST * least:
         raise ValueError(
             f"the weights must add up to at most {MOST:g} times the {what} of {least:.3g}, got "
@@ -75,21 +49,13 @@ def check_units(mean: float, total: float, least_weight: float, smoothing: float
     )
 
 
-def warn_without_trees(boosted: tuple[Ensemble, ...], classes: Any) -> None:
-    """Warn if an ensemble has no tree.
-
-    Parameters
-    ----------
-    boosted : tuple of Ensemble
-        Of the second of two classes, or of each.
-    classes : array
-        The classes.
-    """
+def warn_without_trees(ensembles: tuple[Ensemble, ...], classes: Any) -> None:
+    """Warn if an ensemble has no tree: that of the second of two classes, or one of several."""
     labels = classes.tolist()
-    empty = [k for k, b in enumerate(boosted) if not b.trees]
+    empty = [k for k, b in enumerate(ensembles) if not b.trees]
     if not empty:
         return
-    if len(boosted) == 1:
+    if len(ensembles) == 1:
         what = "the fit ended without a tree: both classes have the probability 1/2 in every row"
     else:
         shown = ", ".join(repr(labels[k]) for k in empty[:5])

@@ -1,13 +1,13 @@
-"""What an estimator is fitted on: labels and weights, checked, next to the matrix of a table."""
+"""Checks of what an estimator is fitted on: a table, labels and weights."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from horotree._checks import Floats, as_floats, check_range
+from horotree.training import Labeled, Task
 from horotree.trees import Columns
 
 # So many rows most often have all classes.
@@ -20,77 +20,67 @@ Indices = NDArray[np.intp]
 Labels = NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Labeled:
-    """Examples: a row of numbers and codes, the index of a class, and a positive weight for each.
-
-    Rows of weight 0 are not among them: they shall not even move a cut point. The arrays may be the
-    user's own: nobody writes to them.
-    """
-
-    X: Floats
-    y: Indices
-    weight: Floats
-
-    def __len__(self) -> int:
-        return len(self.y)
-
-    def take(self, rows: NDArray[np.bool_]) -> "Labeled":
-        """Return the examples of some rows."""
-        return Labeled(np.ascontiguousarray(self.X[rows]), self.y[rows], self.weight[rows])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Task:
-    """What there is to learn: columns, classes, the factors of their weights, and examples."""
-
-    columns: Columns
-    classes: Labels
-    factors: Floats
-    examples: Labeled
-
-    def apart(self, eval_set: Any) -> Labeled | None:
-        """Return the examples of ``(X, y)`` or ``(X, y, sample_weight)``; None for None."""
-        if eval_set is None:
-            return None
-        if not isinstance(eval_set, tuple | list) or len(eval_set) not in (2, 3):
-            raise ValueError(
-                f"eval_set must be (X, y) or (X, y, sample_weight), got {type(eval_set).__name__}"
-                f"{_length(eval_set)}: pass one such tuple."
-            )
-        table, y, *rest = eval_set
-        X, labels, weight = _read(self.columns, table, y, rest[0] if rest else None)
-        index_of = {label: k for k, label in enumerate(self.classes.tolist())}
-        unknown = [label for label in labels.tolist() if label not in index_of]
-        if unknown:
-            raise ValueError(
-                f"eval_set holds the class {unknown[0]!r}, which is not in y: leave these rows "
-                f"out; the classes are {self.classes.tolist()}."
-            )
-        index = np.array([index_of[label] for label in labels.tolist()], np.intp)
-        return Labeled(X, index, weight * self.factors[index])
-
-
-def read_task(columns: Columns, table: Any, y: Any, sample_weight: Any, class_weight: Any) -> Task:
+def read_task(
+    columns: Columns, table: Any, y: Any, sample_weight: Any, class_weight: Any
+) -> tuple[Task, Labeled]:
     """Check a training table with its labels and weights."""
     X, labels, weight = _read(columns, table, y, sample_weight)
     classes, index = find_classes(labels)
     factors = np.ones(len(classes))
     with np.errstate(over="ignore"):
+        mean = float(weight.mean())
         if class_weight is not None:  # all this takes as long as to find the classes
             by_class = np.bincount(index, weights=weight, minlength=len(classes))
             factors = class_factors(class_weight, classes, np.asarray(by_class, np.float64))
             weight = weight * factors[index]
-        is_finite = np.isfinite(weight.sum())
-    if not is_finite:
+        total = float(weight.sum())
+    if not np.isfinite(total):
         raise ValueError("the weights add up to infinity: divide sample_weight by its mean.")
-    return Task(columns, classes, factors, Labeled(X, index, weight))
+    task = Task(columns, classes, factors, len(X), mean, total, float(weight.min()))
+    return task, Labeled(X, index, weight)
+
+
+def read_validation(task: Task, eval_set: Any) -> Labeled | None:
+    """Return the examples of ``(X, y)`` or ``(X, y, sample_weight)``; None for None."""
+    if eval_set is None:
+        return None
+    X, labels, weight = _read(task.columns, *split_eval_set(eval_set))
+    index = index_labels(labels, task.classes)
+    return Labeled(X, index, weight * task.factors[index])
+
+
+def split_eval_set(eval_set: Any) -> tuple[Any, Any, Any]:
+    """Return X, y and the weights (None if there are none) of an ``eval_set``."""
+    if not isinstance(eval_set, tuple | list) or len(eval_set) not in (2, 3):
+        length = f" of length {len(eval_set)}" if hasattr(eval_set, "__len__") else ""
+        raise ValueError(
+            f"eval_set must be (X, y) or (X, y, sample_weight), got {type(eval_set).__name__}"
+            f"{length}: pass one such tuple."
+        )
+    X, y, *weight = eval_set
+    return X, y, weight[0] if weight else None
+
+
+def index_labels(labels: Labels, classes: Labels) -> Indices:
+    """Return the index of each label of an ``eval_set`` among the sorted classes."""
+    try:
+        index, are_all = _find(labels, classes)
+    except TypeError:  # they cannot be compared
+        are_all = False
+    if not are_all:
+        known = set(classes.tolist())
+        unknown = next(label for label in labels.tolist() if label not in known)
+        raise ValueError(
+            f"eval_set holds the class {unknown!r}, which is not in y: leave these rows out; the "
+            f"classes are {classes.tolist()}."
+        )
+    return index
 
 
 def _read(
     columns: Columns, table: Any, y: Any, sample_weight: Any
 ) -> tuple[Floats, Labels, Floats]:
-    """Return the matrix, labels and weights of the rows that have a weight."""
+    """Return the matrix, labels and weights of the rows that have a positive weight."""
     X = columns.to_matrix(table)
     labels = as_labels(y, len(X))
     weight = as_weights(sample_weight, len(X))
@@ -205,7 +195,3 @@ def class_factors(class_weight: Any, classes: Labels, by_class: Floats) -> Float
     ok = (factors > 0.0) & np.isfinite(factors)
     check_range(factors, "class_weight", ok, "finite and above 0", "leave rows out by weight 0")
     return factors
-
-
-def _length(value: Any) -> str:
-    return f" of length {len(value)}" if hasattr(value, "__len__") else ""

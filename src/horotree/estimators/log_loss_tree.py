@@ -5,12 +5,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from horotree.training import Labeled, Plan, Trainer
 from horotree.trees import Ensemble, Tree
 
 from .base import TreeClassifier
-from .caveats import check_scale, warn_without_trees
-from .fitting import Plan, fit_ensembles
-from .inputs import Labeled
+from .caveats import warn_without_trees
 from .parameters import check_parameters, settings_of
 
 
@@ -153,25 +152,20 @@ class LogLossTreeClassifier(TreeClassifier):
         self
         """
         check_parameters(self.get_params(deep=False))
-        task = self._learn(X, y, sample_weight)
-        check_scale(task, self.smoothing)
-        plan = Plan(
-            n_categories=task.columns.n_categories,
-            n_classes=len(task.classes),
-            settings=settings_of(
-                self.get_params(deep=False),
-                task.examples.X.shape[1],
-                self._random_seed(),
-                n_estimators=1,
-                learning_rate=1.0,
-                weak_learner="monotonic" if self.monotonic else "tree",
-                shrink_to="parent",
-            ),
-            patience=None,
+        task, train = self._learn(X, y, sample_weight)
+        settings = settings_of(
+            self.get_params(deep=False),
+            train.X.shape[1],
+            self._random_seed(),
+            n_estimators=1,
+            learning_rate=1.0,
+            weak_learner="monotonic" if self.monotonic else "tree",
+            shrink_to="parent",
         )
-        fitted = fit_ensembles(task.examples, None, plan)
-        warn_without_trees(fitted.boosted, task.classes)
-        return self._keep(X, task, tuple(_alone(b, task.examples) for b in fitted.boosted))
+        plan = Plan(task.columns.n_categories, len(task.classes), settings)
+        grown = tuple(result.ensemble for result in Trainer(train, plan).fit(plan))
+        warn_without_trees(grown, task.classes)
+        return self._keep(X, task, tuple(_alone(ensemble, train) for ensemble in grown))
 
     def apply(self, X: ArrayLike) -> NDArray[np.int32]:
         """Return the leaf of each row.

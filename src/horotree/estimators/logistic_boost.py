@@ -1,6 +1,7 @@
 """The scikit-learn door of LogisticBoost."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any, Self
@@ -9,16 +10,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from horotree._checks import Floats
-from horotree.training import Settings
+from horotree.training import (
+    Plan,
+    Report,
+    Task,
+    Trained,
+    Trainer,
+    choose_smoothing,
+    hold_out,
+    n_inner_fits,
+    stack_losses,
+)
 from horotree.trees import Ensemble
 
 from .base import TreeClassifier, check_columns, staged_scores
-from .caveats import check_scale, warn_without_trees
-from .fitting import Fitted, Plan, choose_smoothing, fit_ensembles, n_inner_fits
-from .inputs import Labeled, Task
+from .caveats import warn_without_trees
+from .inputs import read_validation
 from .parameters import AUTO, check_parameters, n_threads_of, settings_of
 from .progress import progress_bar
-from .splitting import hold_out
 
 # early_stopping="auto" stops early with more examples than this.
 MANY_EXAMPLES = 10_000
@@ -209,35 +218,21 @@ class LogisticBoostClassifier(TreeClassifier):
         begun = self._begun()
         if begun is not None:
             check_columns(self, X)
-        task = self._learn(X, y, sample_weight, None if begun is None else self.model_.columns)
-        if begun is not None:
-            self._check_classes(task)
-        check_scale(task, self.smoothing)
-        seed = self._random_seed() if begun is None else self._seed
-        stops = self._stops_early(len(task.examples), eval_set)
-        train, validation = task.examples, task.apart(eval_set)
-        if stops and validation is None:
-            apart = hold_out(train.y, self.validation_fraction, seed=seed)
-            train, validation = train.take(~apart), train.take(apart)
-        plan = Plan(
-            n_categories=task.columns.n_categories,
-            n_classes=len(task.classes),
-            settings=self._settings(train.X.shape[1], seed),
-            patience=int(self.n_iter_no_change) if stops else None,
-        )
-        fitted, settings = self._boost(train, validation, plan, begun)
-        warn_without_trees(fitted.boosted, task.classes)
-        return self._keep(
-            X,
-            task,
-            fitted.boosted,
-            n_estimators_=max(len(b.trees) for b in fitted.boosted),
-            smoothing_=settings.smoothing,
-            learning_rate_=settings.learning_rate,
-            validation_loss_=fitted.history,
-            _seed=seed,
-            _fixed=deepcopy({name: getattr(self, name) for name in FIXED}),
-        )
+        columns = None if begun is None else self.model_.columns
+        task, train = self._learn(X, y, sample_weight, columns)
+        plan = self._plan(task, has_evaluation=eval_set is not None)
+        validation = read_validation(task, eval_set)
+        if plan.fraction:
+            held_out = hold_out(train.y, plan.fraction, seed=plan.settings.seed)
+            train, validation = train.take(~held_out), train.take(held_out)
+        if self.smoothing == AUTO and begun is None:
+            n_trees = plan.n_trees * n_inner_fits(len(train))
+            with progress_bar("Choosing smoothing", n_trees, shown=self.verbose > 0) as report:
+                plan = replace(plan, settings=choose_smoothing(train, plan, report))
+        with self._progress(plan, begun) as report:
+            results = Trainer(train, plan).fit(plan, validation, begun, report)
+        warn_without_trees(tuple(result.ensemble for result in results), task.classes)
+        return self._keep_results(X, task, plan, results)
 
     def staged_decision_function(self, X: ArrayLike) -> Iterator[Floats]:
         """Yield the scores after the first tree, the first two, and so on.
@@ -308,11 +303,6 @@ class LogisticBoostClassifier(TreeClassifier):
         ]
         return np.stack(padded, axis=-1)
 
-    def _stops_early(self, n_examples: int, eval_set: Any) -> bool:
-        if self.early_stopping != AUTO:
-            return bool(self.early_stopping)
-        return eval_set is not None or n_examples > MANY_EXAMPLES
-
     def _begun(self) -> tuple[Ensemble, ...] | None:
         """Return the ensembles that a warm start goes on from, None if it starts anew."""
         if not (self.warm_start and hasattr(self, "model_")):
@@ -330,42 +320,53 @@ class LogisticBoostClassifier(TreeClassifier):
             )
         return self.model_.ensembles
 
-    def _check_classes(self, task: Task) -> None:
-        if not np.array_equal(task.classes, self.model_.classes):
+    def _plan(self, task: Task, *, has_evaluation: bool) -> Plan:
+        """Return how to fit; a warm start keeps the seed and the chosen smoothing."""
+        parameters, chosen = self.get_params(deep=False), {}
+        is_warm = self.warm_start and hasattr(self, "model_")
+        if is_warm and not np.array_equal(task.classes, self.model_.classes):
             raise ValueError(
                 "a warm start needs the classes of the earlier fit, "
                 f"{self.model_.classes.tolist()}, got {task.classes.tolist()}: set "
                 "warm_start=False to start anew."
             )
-
-    def _settings(self, n_features: int, seed: int) -> Settings:
-        """Return the settings; for "auto" what a warm start's beginning chose, if there is one."""
-        parameters = self.get_params(deep=False)
-        if self.smoothing != AUTO:
-            return settings_of(parameters, n_features, seed)
-        chosen = {}
-        if self.warm_start and hasattr(self, "model_"):
+        if is_warm and self.smoothing == AUTO:
             chosen = {"smoothing": self.smoothing_, "learning_rate": self.learning_rate_}
-        return settings_of(parameters, n_features, seed, **chosen)
+        seed = self._seed if is_warm else self._random_seed()
+        stops = self.early_stopping
+        if stops == AUTO:
+            stops = has_evaluation or task.n_examples > MANY_EXAMPLES
+        return Plan(
+            n_categories=task.columns.n_categories,
+            n_classes=len(task.classes),
+            settings=settings_of(parameters, len(task.columns.feature_names), seed, **chosen),
+            patience=int(self.n_iter_no_change) if stops else None,
+            fraction=float(self.validation_fraction) if stops and not has_evaluation else 0.0,
+            validates=bool(stops or has_evaluation),
+        )
 
-    def _boost(
-        self,
-        train: Labeled,
-        validation: Labeled | None,
-        plan: Plan,
-        begun: tuple[Ensemble, ...] | None,
-    ) -> tuple[Fitted, Settings]:
-        """Fit, after choosing the smoothing if it is to be chosen; return the settings used too."""
-        total, shown = len(plan.targets) * plan.settings.n_estimators, self.verbose > 0
-        if self.smoothing == AUTO and begun is None:
-            inner = total * n_inner_fits(len(train))
-            with progress_bar("Choosing smoothing", inner, shown=shown) as report:
-                plan = replace(plan, settings=choose_smoothing(train, plan, report))
-        if begun is not None:
-            total -= sum(len(b.trees) for b in begun)
-        with progress_bar("Boosting", total, shown=shown) as report:
-            fitted = fit_ensembles(train, validation, plan, start=begun, report=report)
-        return fitted, plan.settings
+    def _progress(
+        self, plan: Plan, begun: tuple[Ensemble, ...] | None
+    ) -> AbstractContextManager[Report | None]:
+        n_trees = plan.n_trees - sum(len(ensemble.trees) for ensemble in begun or ())
+        return progress_bar("Boosting", n_trees, shown=self.verbose > 0)
+
+    def _keep_results(
+        self, X: Any, task: Task, plan: Plan, results: Sequence[Trained], **others: Any
+    ) -> Self:
+        ensembles = tuple(result.ensemble for result in results)
+        return self._keep(
+            X,
+            task,
+            ensembles,
+            n_estimators_=max(len(ensemble.trees) for ensemble in ensembles),
+            smoothing_=plan.settings.smoothing,
+            learning_rate_=plan.settings.learning_rate,
+            validation_loss_=stack_losses(results),
+            _seed=plan.settings.seed,
+            _fixed=deepcopy({name: getattr(self, name) for name in FIXED}),
+            **others,
+        )
 
 
 def _same(a: Any, b: Any) -> bool:

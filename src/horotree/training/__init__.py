@@ -1,19 +1,34 @@
-"""From examples to an Ensemble: binning, induction of one tree, boosting."""
+"""From examples to an ensemble per class: binning, induction, boosting, and how long to boost."""
 
 from .binning import Binning, find_bins
-from .boosting import GLANCE, Loss, Report, Settings, boost, boost_examples
+from .boosting import GLANCE, Loss, Report, Settings, boost
+from .early_stopping import Monitor
 from .induction import Examples
 from .machines import Machines
+from .one_vs_rest import Trained, Trainer, fit_target, stack_losses
+from .smoothing import choose_smoothing, n_inner_fits
+from .splitting import hold_out
+from .task import Labeled, Plan, Task
 
 __all__ = [
     "GLANCE",
     "Binning",
     "Examples",
+    "Labeled",
     "Loss",
     "Machines",
+    "Monitor",
+    "Plan",
     "Report",
     "Settings",
+    "Task",
+    "Trained",
+    "Trainer",
     "boost",
-    "boost_examples",
+    "choose_smoothing",
     "find_bins",
+    "fit_target",
+    "hold_out",
+    "n_inner_fits",
+    "stack_losses",
 ]

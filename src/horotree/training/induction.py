@@ -135,41 +135,42 @@ class Examples:
         self.binning = binning
         self.lanes = share_lanes(binning.n_bins, len(X)) if lanes is None else lanes
         order = negatives_first(positive)
-        words = binning.pack(X, order, self.lanes, n_threads=n_threads)
-        self.hold(words, order, positive)
+        self._hold(binning.pack(X, order, self.lanes, n_threads=n_threads), order, positive)
 
     @classmethod
     def from_words(
         cls, words: NDArray[np.uint64], positive: NDArray[np.bool_], binning: Binning
     ) -> "Examples":
-        """Return examples whose bins are packed already, a lane each, the negative class first."""
+        """Return examples that are packed already, one lane per feature, negative class first."""
         examples = cls.__new__(cls)
         examples.binning = binning
         examples.lanes = one_each(binning.n_bins)
-        examples.hold(words, negatives_first(positive), positive)
+        examples._hold(words, negatives_first(positive), positive)  # noqa: SLF001 - its own
         return examples
 
-    def hold(
-        self,
-        words: NDArray[np.uint64],
-        order: NDArray[np.uint32],
-        positive: NDArray[np.bool_],
+    def _hold(
+        self, words: NDArray[np.uint64], order: NDArray[np.uint32], positive: NDArray[np.bool_]
     ) -> None:
-        """Take over packed bins in the order of trees; classes are in the order of X."""
+        """Take over packed bins of the rows in ``order``; ``positive`` is in the order of X."""
         n = len(order)
-        self.order = order
-        self.n_negative = n - int(np.count_nonzero(positive))
         self._words = words
-        # Growing a tree moves rows, so that those of a node are together: the weight of the row at
-        # each place, and which it is.
+        # Growing a tree moves the rows of each node together. Per place: the weight of the row
+        # that is there now, and its index in ``order``.
         self._examples = np.zeros((n, 2), np.uint32)
-        self._examples[:, 1] = np.arange(n)
+        self._begin(order, positive)
         self.leaf = np.empty(n, np.int32)  # of each example in the last tree
         self._weights = np.empty(n, np.int32)
         self._scratch = self._make_scratch(1)
         self._histograms = np.empty((0, 0), np.int64)
-        # The lightest inner node's share of the weight in the last tree: from it threads that look
-        # for splits at the same time guess which nodes will be in the next one.
+
+    def _begin(self, order: NDArray[np.uint32], positive: NDArray[np.bool_]) -> None:
+        """Forget the trees so far."""
+        n = len(order)
+        self.order = order
+        self.n_negative = n - int(np.count_nonzero(positive))
+        self._examples[:, 1] = np.arange(n)
+        # The weight of the lightest inner node of the last tree, as a share. Threads that look for
+        # splits in parallel guess from it which nodes the next tree will split.
         self._lightest = 0.0
         self._pace = Pace() if n * len(self.binning.n_bins) < MANY_VALUES else None
 
@@ -177,13 +178,14 @@ class Examples:
         return len(self.order)
 
     def regroup(self, positive: NDArray[np.bool_]) -> None:
-        """Give the rows other classes, in the order of X, without a copy of all bins."""
+        """Give the rows other classes, in the order of X; the bins are moved, not packed again."""
         place = np.empty(len(self), np.uint32)  # of each row of X
         place[self.order[self._examples[:, 1]]] = np.arange(len(self), dtype=np.uint32)
         order = negatives_first(positive)
+        source = place[order]
         for group in self._words:
-            group[:] = group[place[order]]
-        self.hold(self._words, order, positive)
+            group[:] = group[source]
+        self._begin(order, positive)
 
     def boost(
         self,

@@ -42,6 +42,10 @@ class Machines:
         """Return the number of examples on all machines."""
         return n_examples
 
+    def mean(self, value: float, weight: float) -> float:  # noqa: ARG002 - of a subclass
+        """Return the weighted mean of a value of each machine; a weight of 0 is allowed."""
+        return value
+
     def draw(self, seed: int, n_examples: int) -> Floats:
         """Return a number in [0, 1) for each example here, which depends on the example alone."""
         return np.random.default_rng(seed).random(n_examples)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from horotree.distributed.fit.parts import Part, find_segments, follow, join_words
 from horotree.distributed.fit.plan import Start
 from horotree.distributed.fit.progress import Progress
-from horotree.training import Examples, Machines, boost_examples, boosting, find_bins, rounds
+from horotree.training import Examples, boost, boosting, find_bins, rounds
 from horotree.training.lanes import one_each
 from tests.training.samples import SMALL, draw, draw_large
 
@@ -26,19 +26,13 @@ def test_boosting_goes_on_from_trees_as_if_it_had_never_stopped(seed):
     binning = find_bins(X, data.n_categories, None)
     examples = Examples(X, data.positive, binning, n_threads=1)
     amount = data.sample_weight[examples.order]
-    rest = {"settings": settings, "machines": Machines()}
     stop = replace(settings, n_estimators=3)
-    start = boost_examples(
-        examples,
-        amount,
-        settings=stop,
-        machines=Machines(),
-        keep=lambda *args: kept.append(args),
-    )
+    start = boost(examples, amount, settings=stop, on_round=lambda *args: kept.append(args))
     factors = [pair for _, _, pair in kept]
     first = kept[-1][0] + 1 if kept else 0
     odds = follow(Start(start, factors, first, []), X, data.positive, 1)[examples.order]
-    ended = boost_examples(examples, amount, start=start, odds=odds, first_round=first, **rest)
+    rest = {"start": start, "odds": odds, "first_round": first}
+    ended = boost(examples, amount, settings=settings, **rest)
     assert ended == whole
     trees = tuple(tree for _, boosted, _ in kept for tree in boosted.trees)
     assert trees == start.trees

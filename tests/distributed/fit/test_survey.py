@@ -43,9 +43,9 @@ def test_partitions_agree_on_what_one_machine_finds(seed, groups):
     )
     agreement = agree(whole, 255, None)
     columns = Columns.learn(frame)  # labels of rows without a weight, too
-    assert agreement.columns == columns
-    assert agreement.n_examples == np.count_nonzero(weight)
-    np.testing.assert_array_equal(agreement.classes, np.unique(y[weight > 0]))
+    assert agreement.task.columns == columns
+    assert agreement.task.n_examples == np.count_nonzero(weight)
+    np.testing.assert_array_equal(agreement.task.classes, np.unique(y[weight > 0]))
     X = np.ascontiguousarray(columns.to_matrix(frame)[weight > 0])
     expected = find_bins(X, columns.n_categories, 255)
     for name in ("cuts", "cut_start", "n_bins", "missing", "categorical"):

@@ -15,7 +15,7 @@ from horotree.distributed.ring.listener import Listener
 from horotree.distributed.ring.lost import LostError
 from horotree.distributed.ring.meeting import meet
 from horotree.distributed.ring.ring import Ring, Traffic
-from horotree.training import Examples, boost_examples, find_bins
+from horotree.training import Examples, boost, find_bins
 from horotree.training.lanes import one_each
 from tests.training.samples import SMALL, draw, draw_large
 
@@ -61,7 +61,7 @@ def boost_together(together, data, settings, machine):
         examples = Examples(X, part.positive, binning, one_each(binning.n_bins), n_threads=1)
         ring.segments = find_segments(by_class, [rank], 1)
         amount = part.sample_weight[examples.order]
-        return boost_examples(examples, amount, settings=settings, machines=ring)
+        return boost(examples, amount, settings=settings, machines=ring)
 
     return data.take(order).boost(settings, binning=binning), together(n_machines, run)
 
@@ -164,7 +164,7 @@ def test_machines_that_round_differently_follow_the_first(together):
 
         ring.decide = decide_otherwise
         amount = part.sample_weight[examples.order]
-        return boost_examples(examples, amount, settings=SMALL, machines=ring)
+        return boost(examples, amount, settings=SMALL, machines=ring)
 
     order = np.argsort(np.arange(600) % 2, kind="stable")
     whole = data.take(order).boost(SMALL, binning=binning)

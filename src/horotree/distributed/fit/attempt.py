@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from horotree.distributed.ring.listener import Address
 from horotree.distributed.ring.lost import LostError
-from horotree.trees import Ensemble
+from horotree.training import Trained
 
 from . import tasks
 from .cluster import Cluster
@@ -20,9 +20,9 @@ from .plan import Job, Loaded, Report, check_examples
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """The ensembles by place with their losses, and what each worker reports."""
+    """The ensembles of all targets, and what each worker reports."""
 
-    results: dict[int, tuple[Ensemble, list[float]]]
+    results: tuple[Trained, ...]
     reports: dict[str, Report]
     rows: dict[str, int]
 
@@ -72,7 +72,8 @@ class Attempt:
         rows = dict.fromkeys(used, 0)
         for worker, part in zip(self._chosen, loaded, strict=True):
             rows[worker] += int(part.by_class.sum())
-        return Outcome(told[0].results or {}, dict(zip(used, told, strict=True)), rows)
+        results = tuple(result for _, result in sorted((told[0].results or {}).items()))
+        return Outcome(results, dict(zip(used, told, strict=True)), rows)
 
     def _place(self, workers: Sequence[str]) -> list[str]:
         """Return the worker of each partition; those of an eval_set are spread by themselves."""

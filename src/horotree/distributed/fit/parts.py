@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from horotree import _native
 from horotree._checks import Floats
-from horotree.estimators.inputs import Labeled, as_labels, as_weights
+from horotree.estimators.inputs import as_labels, as_weights, index_labels
+from horotree.training import Labeled
 from horotree.training.induction import negatives_first
 from horotree.training.lanes import one_each
 from horotree.trees.tables import open_table
@@ -52,25 +53,14 @@ def read(job: Job, table: Any, y: Any, weight: Any) -> Labeled:
     """Return the examples of a partition that have a weight."""
     agreement = job.agreement
     if open_table(table).shape[0] == 0:  # its columns do not matter
-        X = np.empty((0, len(agreement.columns.feature_names)))
+        X = np.empty((0, len(agreement.task.columns.feature_names)))
         return Labeled(X, np.empty(0, np.intp), np.empty(0))
-    X = agreement.columns.to_matrix(table)
+    X = agreement.task.columns.to_matrix(table)
     labels, weight = as_labels(y, len(X)), as_weights(weight, len(X))
     counts = weight > 0.0
-    index = _index(labels[counts], agreement.classes)
-    amount = weight[counts] * agreement.factors[index]
+    index = index_labels(labels[counts], agreement.task.classes)
+    amount = weight[counts] * agreement.task.factors[index]
     return Labeled(X if counts.all() else np.ascontiguousarray(X[counts]), index, amount)
-
-
-def _index(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
-    place = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
-    unknown = classes[place] != labels
-    if unknown.any():
-        raise ValueError(
-            f"eval_set holds the class {labels[unknown].tolist()[0]!r}, which is not in y: leave "
-            f"these rows out; the classes are {classes.tolist()}."
-        )
-    return place
 
 
 def make_part(job: Job, rows: Labeled, apart: NDArray[np.bool_], n_threads: int) -> Part:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from horotree._checks import Floats
 from horotree.distributed.ring.ring import Traffic
-from horotree.estimators.fitting import Plan
+from horotree.training import Plan, Trained
 from horotree.trees import Ensemble
 
 from .survey import Agreement
@@ -45,10 +45,6 @@ class Job:
         Threads on a worker; None for as many as Dask gives it.
     agreement : Agreement
         Columns, classes and cuts.
-    validates : bool
-        Whether the validation loss is wanted.
-    fraction : float
-        The share of examples to keep apart for that, if there is no eval_set.
     starts : dict
         By the place of a class among the plan's targets, the trees that are there.
     done : dict
@@ -60,10 +56,8 @@ class Job:
     plan: Plan
     n_jobs: int | None
     agreement: Agreement
-    validates: bool = False
-    fraction: float = 0.0
     starts: dict[int, Start] = field(default_factory=dict)
-    done: dict[int, tuple[Ensemble, list[float]]] = field(default_factory=dict)
+    done: dict[int, Trained] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,15 +86,14 @@ class NewEnsemble:
     """What it tells the client when an ensemble is done."""
 
     place: int
-    boosted: Ensemble
-    losses: list[float]
+    trained: Trained
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Report:
     """What a worker returns: the ensembles if it is the first, and what it took."""
 
-    results: dict[int, tuple[Ensemble, list[float]]] | None
+    results: dict[int, Trained] | None
     traffic: Traffic
     seconds: float
     memory: dict[str, Any]
@@ -109,12 +102,13 @@ class Report:
 def check_examples(job: Job, loaded: Sequence[Loaded]) -> None:
     """Raise unless there are examples to learn from and, if asked for, to validate on."""
     by_class = np.sum([part.by_class for part in loaded], axis=0)
-    if job.fraction and (not by_class.all() or not sum(part.apart.sum() for part in loaded)):
+    fraction = job.plan.fraction
+    if fraction and (not by_class.all() or not sum(part.apart.sum() for part in loaded)):
         raise ValueError(
-            f"{by_class.sum()} examples are too few to keep {job.fraction:g} of them apart: pass "
+            f"{by_class.sum()} examples are too few to keep {fraction:g} of them apart: pass "
             "an eval_set, another validation_fraction, or early_stopping=False."
         )
-    if job.validates and not sum(part.apart.sum() for part in loaded):
+    if job.plan.validates and not sum(part.apart.sum() for part in loaded):
         raise ValueError(
             "eval_set has no rows, or none that has a weight: pass some, or no eval_set."
         )

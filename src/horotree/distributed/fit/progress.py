@@ -9,7 +9,7 @@ import numpy as np
 
 from horotree import _native
 from horotree._checks import Floats
-from horotree.training import Report
+from horotree.training import Report, Trained
 from horotree.trees import Ensemble
 
 from .plan import NewEnsemble, NewTree, Start
@@ -35,11 +35,9 @@ class Progress:
             for place, boosted in begun.items()
         }
         self._new: dict[int, list[NewTree]] = {}
-        self._done: dict[int, tuple[Ensemble, list[float]]] = {}
+        self._done: dict[int, Trained] = {}
 
-    def begin(
-        self, attempt: str
-    ) -> tuple[dict[int, Start], dict[int, tuple[Ensemble, list[float]]]]:
+    def begin(self, attempt: str) -> tuple[dict[int, Start], dict[int, Trained]]:
         """Return what an attempt starts from; what earlier ones still tell comes too late."""
         with self._lock:
             self._attempt = attempt
@@ -52,7 +50,7 @@ class Progress:
             if attempt != self._attempt:
                 return
             if isinstance(news, NewEnsemble):
-                self._done[news.place] = (news.boosted, news.losses)
+                self._done[news.place] = news.trained
                 return
             self._new.setdefault(news.place, []).append(news)
         if self._report is not None:
@@ -63,10 +61,12 @@ class Progress:
     def n_trees(self) -> int:
         """The number of trees that are there, of all ensembles."""
         starts, done = self.state()
-        whole = [start.boosted for start in starts.values()] + [b for b, _ in done.values()]
+        whole = [start.boosted for start in starts.values()] + [
+            trained.ensemble for trained in done.values()
+        ]
         return sum(len(boosted.trees) for boosted in whole)
 
-    def state(self) -> tuple[dict[int, Start], dict[int, tuple[Ensemble, list[float]]]]:
+    def state(self) -> tuple[dict[int, Start], dict[int, Trained]]:
         """Return where each ensemble that is not done starts from, and those that are done."""
         with self._lock:
             for place, new in self._new.items():

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from horotree._checks import Floats
 from horotree.estimators.inputs import as_labels, as_weights, class_factors, find_classes
-from horotree.training import Binning
+from horotree.training import Binning, Task
 from horotree.training.binning import cut_counted, join_cuts
 from horotree.trees import Columns
 from horotree.trees.tables import default_names, factorize, is_category, open_table
@@ -64,13 +64,9 @@ class Survey:
 class Agreement:
     """What all machines agree on: the same columns, classes, factors of weights, and cuts."""
 
-    columns: Columns
+    task: Task
     has_names: bool
-    classes: NDArray[Any]
-    factors: Floats
     binning: Binning
-    n_examples: int
-    mean_weight: float
     error: float  # the largest share of values that a quantile may be off by
 
 
@@ -167,14 +163,20 @@ def agree(
         for s in whole.sketches
     ]
     numeric = [s for s in whole.sketches if s is not None]
+    mean = float(whole.by_class.sum()) / whole.n_examples
+    factors = class_factors(class_weight, classes, whole.by_class)
     return Agreement(
-        columns=columns,
+        task=Task(
+            columns=columns,
+            classes=classes,
+            factors=factors,
+            n_examples=whole.n_examples,
+            mean_weight=mean,
+            total_weight=float(whole.by_class @ factors),
+            least_weight=mean,
+        ),
         has_names=whole.names is not None,
-        classes=classes,
-        factors=class_factors(class_weight, classes, whole.by_class),
         binning=join_cuts(cuts, columns.n_categories, missing),
-        n_examples=whole.n_examples,
-        mean_weight=float(whole.by_class.sum()) / whole.n_examples,
         error=max((_share_off(s) for s in numeric), default=0.0),
     )
 

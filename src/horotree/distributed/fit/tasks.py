@@ -12,18 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from horotree._checks import Floats
 from horotree.distributed.ring.listener import Address, Listener
 from horotree.distributed.ring.lost import LostError
 from horotree.distributed.ring.meeting import meet
 from horotree.distributed.ring.ring import Ring, Traffic
-from horotree.estimators.fitting import Monitor, Plan, first_trees
-from horotree.estimators.inputs import Labeled
 from horotree.estimators.parameters import n_threads_of
-from horotree.training import Examples, Machines, boost_examples
+from horotree.training import Examples, Labeled, Machines, Trained, fit_target
 from horotree.trees import Ensemble
 
 from .parts import Part, find_segments, join_words, make_part, read
-from .plan import Job, Loaded, NewEnsemble, NewTree, Report, Start
+from .plan import Job, Loaded, NewEnsemble, NewTree, Report
 from .survey import naming
 
 
@@ -60,9 +59,9 @@ def load(
     with naming(title):
         rows = read(job, table, y, weight)
     chosen = np.full(len(rows), apart)
-    if not apart and job.fraction > 0.0:
+    if not apart and job.plan.fraction > 0.0:
         seed = [job.plan.settings.seed, partition]
-        chosen = np.random.default_rng(seed).random(len(rows)) < job.fraction
+        chosen = np.random.default_rng(seed).random(len(rows)) < job.plan.fraction
         classes, first = np.unique(rows.y, return_index=True)
         for label, row in zip(classes, first, strict=True):  # some of each class must stay
             chosen[row] &= not chosen[rows.y == label].all()
@@ -162,11 +161,11 @@ class _Trainer:
         self._odds = {
             place: np.concatenate([part.odds[place] for part in parts]) for place in job.starts
         }
-        self._apart = _join_apart([part.apart for part in parts]) if job.validates else None
+        self._apart = _join_apart([part.apart for part in parts]) if job.plan.validates else None
         self._parts = parts
         self._examples: Examples | None = None
 
-    def run(self, by_class: NDArray[np.int64]) -> dict[int, tuple[Ensemble, list[float]]]:
+    def run(self, by_class: NDArray[np.int64]) -> dict[int, Trained]:
         results = {}
         for place, target in enumerate(self._job.plan.targets):
             if place in self._job.done:
@@ -175,42 +174,31 @@ class _Trainer:
             if isinstance(self._machines, Ring):
                 self._machines.segments = find_segments(by_class, self._partitions, target)
             results[place] = self._fit(place, target)
-            self._tell(NewEnsemble(place, *results[place]))
+            self._tell(NewEnsemble(place, results[place]))
         return results
 
-    def _fit(self, place: int, target: int) -> tuple[Ensemble, list[float]]:
-        plan = self._job.plan
+    def _fit(self, place: int, target: int) -> Trained:
         start = self._job.starts.get(place)
-        monitor = None
-        if self._apart is not None:
-            monitor = _RingMonitor(self._apart, target, plan, self._machines)
-            if start is not None:
-                monitor.go_on(start.boosted, start.losses)
-        if start is not None and start.losses and monitor is not None and monitor.is_done:
-            boosted = start.boosted  # a worker was lost after the last tree
-        else:
-            boosted = self._boost(place, target, start, monitor)
-        if monitor is None:
-            return boosted, []
-        if plan.patience is not None:
-            boosted = first_trees(boosted, monitor.n_best)
-        return boosted, monitor.losses
-
-    def _boost(
-        self, place: int, target: int, start: Start | None, monitor: "_RingMonitor | None"
-    ) -> Ensemble:
         examples = self._group(target)
-        odds = self._odds.pop(place, None)
-        return boost_examples(
+        weight = self._amount[examples.order]
+        keep = partial(self._keep, place)
+        options: dict[str, Any] = {}
+        if start is not None:
+            options = {
+                "start": start.boosted,
+                "odds": self._odds.pop(place)[examples.order],
+                "first_round": start.next_round,
+                "losses": start.losses,
+            }
+        return fit_target(
             examples,
-            self._amount[examples.order],
-            settings=self._job.plan.settings,
+            weight,
+            target,
+            self._job.plan,
             machines=self._machines,
-            start=None if start is None else start.boosted,
-            odds=None if odds is None else odds[examples.order],
-            first_round=None if start is None else start.next_round,
-            on_round=monitor,
-            keep=partial(self._keep, place, monitor),
+            validation=self._apart,
+            keep=keep,
+            **options,
         )
 
     def _group(self, target: int) -> Examples:
@@ -224,44 +212,15 @@ class _Trainer:
         return self._examples
 
     def _keep(
-        self,
-        place: int,
-        monitor: "_RingMonitor | None",
-        j: int,
-        boosted: Ensemble,
-        factors: NDArray[np.float64],
+        self, place: int, round_: int, new: Ensemble, factors: Floats, losses: list[float]
     ) -> None:
         self._check()
-        self._tell(NewTree(place, j, boosted, factors, [] if monitor is None else monitor.losses))
+        self._tell(NewTree(place, round_, new, factors, losses))
 
     def _tell(self, news: NewTree | NewEnsemble) -> None:
         """Send news to the client, without waiting."""
         if self._teller is not None:
             self._teller.log_event(self._job.name, pickle.dumps(news))
-
-
-class _RingMonitor(Monitor):
-    """Follows the validation loss on all machines."""
-
-    def __init__(self, examples: Labeled, target: int, plan: Plan, machines: Machines) -> None:
-        self._machines = machines
-        super().__init__(examples, target, plan, None)
-
-    def loss(self) -> float:
-        weight = float(self._examples.weight.sum())
-        loss = super().loss() * weight if weight else 0.0
-        if isinstance(self._machines, Ring):
-            loss, weight = self._machines.sums(np.array([loss, weight]))
-        return float(loss / weight)
-
-    def go_on(self, boosted: Ensemble, losses: list[float]) -> None:
-        """Take in trees that are there; their losses, too, if these are known."""
-        if not losses:
-            self.follow(boosted)
-            return
-        n_threads = self._plan.settings.n_threads
-        self._score = boosted.score(self._examples.X, n_threads)
-        self.losses = list(losses)
 
 
 def _join_apart(parts: Sequence[Labeled]) -> Labeled:

@@ -51,6 +51,11 @@ class Ring(Machines):
         """Return the number of examples on all machines."""
         return int(self.sums(np.array([n_examples]))[0])
 
+    def mean(self, value: float, weight: float) -> float:
+        """Return the weighted mean of a value of each machine; a weight of 0 is allowed."""
+        total, weight = self.sums(np.array([value * weight, weight]))
+        return float(total / weight)
+
     def draw(self, seed: int, n_examples: int) -> Floats:
         """Return the numbers that one machine with all examples would draw for those here."""
         drawn = [np.empty(0)]

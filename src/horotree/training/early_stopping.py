@@ -1,0 +1,80 @@
+"""Early stopping: the validation loss after every tree."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from horotree.losses import logistic_loss
+from horotree.trees import Ensemble
+
+from .boosting import Report
+from .machines import Machines
+from .task import Labeled, Plan
+
+
+class Monitor:
+    """The validation loss of one ensemble as it grows.
+
+    Parameters
+    ----------
+    validation : Labeled
+        The examples of this machine that the loss is computed on; there may be none.
+    target : int
+        The class that the ensemble separates from the rest.
+    plan : Plan
+        Says when to stop.
+    machines : Machines
+        All that hold validation examples.
+    report : callable, optional
+        Called after every tree.
+    start : Ensemble, optional
+        Trees that are there already.
+    losses : sequence of float
+        The losses up to the end of ``start``; computed if not given.
+    """
+
+    def __init__(
+        self,
+        validation: Labeled,
+        target: int,
+        plan: Plan,
+        machines: Machines,
+        report: Report | None = None,
+        start: Ensemble | None = None,
+        losses: Sequence[float] = (),
+    ) -> None:
+        self._X, self._weight = validation.X, validation.weight
+        self._total = float(self._weight.sum())
+        self._positive = validation.y == target
+        self._patience, self._n_threads = plan.patience, plan.settings.n_threads
+        self._machines, self._report = machines, report
+        self._score = np.zeros(len(validation))
+        self.losses = list(losses) or [self._loss()]
+        if start is not None and losses:
+            self._score = start.score(self._X, self._n_threads)
+        elif start is not None:
+            for score in start.staged_score(self._X, self._n_threads):
+                self._score = score
+                self.losses.append(self._loss())
+
+    def _loss(self) -> float:
+        """Return the log-loss of the trees so far, on all machines."""
+        loss = logistic_loss(self._positive, self._score, self._weight) if self._total else 0.0
+        return self._machines.mean(loss, self._total)
+
+    @property
+    def n_best(self) -> int:
+        """The number of trees, from 1 on, with the least loss; 0 if there are none."""
+        return int(np.argmin(self.losses[1:])) + 1 if len(self.losses) > 1 else 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether to stop: the loss has not fallen for ``patience`` trees."""
+        return self._patience is not None and len(self.losses) - 1 - self.n_best >= self._patience
+
+    def add(self, new: Ensemble) -> None:
+        """Add the loss after a new tree, given as an ensemble."""
+        self._score = self._score + new.score(self._X, self._n_threads)
+        self.losses.append(self._loss())
+        if self._report is not None:
+            self._report(1, lambda: self.losses[-1])
