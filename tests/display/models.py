@@ -8,7 +8,8 @@ from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.model_selection import train_test_split
 
 from horotree import LogisticBoostClassifier
-from horotree.trees import Ensemble, Model, Tree
+from horotree.trees import Ensemble, Model
+from tests.factories import make_tree
 
 
 @functools.cache
@@ -30,19 +31,14 @@ def model_of(values, names=("x",), classes=("no", "yes")):
     n = len(values)
     inner = np.arange(n) % 2 == 0
     inner[-1] = False
-    left = np.where(inner, np.arange(n) + 1, -1)
-    tree = Tree(
-        left=left,
-        right=np.where(inner, np.arange(n) + 2, -1),
-        feature=np.where(inner, 0, -1),
-        threshold=np.where(inner, np.arange(n) / 2.0, 0.0),
-        missing_left=inner,
-        category_start=np.zeros(n + 1, np.int32),
-        category=np.empty(0, np.int32),
-        value=np.asarray(values, np.float64),
-        output=np.asarray(values, np.float64),
+    tree = make_tree(
+        np.where(inner, np.arange(n) + 1, -1),
+        np.where(inner, np.arange(n) + 2, -1),
+        np.asarray(values, np.float64),
+        threshold=np.arange(n) / 2.0,
+        missing_left=True,
         weight=1.0 / (1.0 + np.arange(n)),
-        count=np.full(n, -1),
+        count=-1,
     )
     ensemble = Ensemble((tree,), [0.5], [np.nan], 0.0)
     return Model((ensemble,), "logistic", list(classes), names, (None,) * len(names), "float64")

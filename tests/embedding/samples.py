@@ -7,7 +7,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from horotree.embedding import DiskEmbedding
-from horotree.trees import Tree, monotonic
+from horotree.trees import monotonic
+from tests.factories import make_tree, random_shape
 
 # The largest confidence that the logit of a double can have.
 LARGEST = 745.0
@@ -56,33 +57,8 @@ def with_values(tree, value):
 
 def random_tree(rng, n_leaves, *, shape="any"):
     """Return a tree in which any leaf, the last one or the oldest one is split, over and over."""
-    left, right = np.full(2 * n_leaves - 1, -1), np.full(2 * n_leaves - 1, -1)
-    leaves = [0]
-    for end in range(1, 2 * n_leaves - 1, 2):
-        place = {"any": int(rng.integers(len(leaves))), "chain": -1, "even": 0}[shape]
-        node = leaves.pop(place)
-        leaves += [end, end + 1]
-        left[node], right[node] = (end, end + 1) if rng.random() < 0.5 else (end + 1, end)
-    return make_tree(left, right, np.zeros(len(left)))
-
-
-def make_tree(left, right, value):
-    """Return a tree of which only the links and values matter."""
-    left, right, value = np.asarray(left), np.asarray(right), np.asarray(value, np.float64)
-    n = len(left)
-    return Tree(
-        left=left,
-        right=right,
-        feature=np.where(left < 0, -1, 0),
-        threshold=np.zeros(n),
-        missing_left=np.zeros(n, bool),
-        category_start=np.zeros(n + 1, np.int32),
-        category=np.empty(0, np.int32),
-        value=value,
-        output=value,
-        weight=np.ones(n),
-        count=np.ones(n, np.int64),
-    )
+    split = {"any": "any", "chain": "last", "even": "oldest"}[shape]
+    return make_tree(*random_shape(rng, n_leaves, split=split))
 
 
 def path(confidences):

@@ -20,38 +20,15 @@ from horotree.evaluation.segments import segments
 from horotree.importers import UnknownModelError
 from horotree.io import from_model
 from horotree.losses import inverse_link, link
-from horotree.trees import Ensemble, Model, Tree, find_leaves, monotonic
+from horotree.trees import Ensemble, Model, find_leaves, monotonic
 from horotree.trees.rules.paths import path_rule
 from horotree.trees.shares import find_intervals, sum_weights
+from tests.factories import model_of, stump
 from tests.trees.oracle import leaf_of, path_to
 from tests.trees.strategies import generators, models, random_tree, tables
 
 LITERAL = {"smoothing": 0.0, "pure_leaves": "forbid", "max_bins": None, "random_state": 0}
 DISAGREE = ["flipped", "weaker", "stronger"]
-
-
-def stump(value, **changes):
-    """Return a tree that asks whether the only column is at most 1/2."""
-    tree = Tree(
-        left=[1, -1, -1],
-        right=[2, -1, -1],
-        feature=[0, -1, -1],
-        threshold=[0.5, 0.0, 0.0],
-        missing_left=[False] * 3,
-        category_start=[0] * 4,
-        category=[],
-        value=value,
-        output=value,
-        weight=[1.0] * 3,
-        count=[1] * 3,
-    )
-    return replace(tree, **changes)
-
-
-def model_of(*trees, link="logistic", leverage=1.0, base_value=0.0):
-    n = len(trees)
-    ensemble = Ensemble(trees, np.full(n, leverage), np.full(n, np.nan), base_value)
-    return Model((ensemble,), link, ["no", "yes"], ("size",), (None,), "float64")
 
 
 def passes(tree):

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from horotree.io import to_bytes
-from horotree.trees import Ensemble, Model, Tree
+from horotree.trees import Ensemble, Model
+from tests.factories import stump
 from tests.fuzz.__main__ import _limit_memory, try_one
 from tests.fuzz.damage import signed
 
@@ -17,26 +18,13 @@ from tests.fuzz.damage import signed
 SECONDS = 60
 
 
-def stump(feature=0):
-    return Tree(
-        left=[1, -1, -1],
-        right=[2, -1, -1],
-        feature=[feature, -1, -1],
-        threshold=[0.5, 0.0, 0.0],
-        missing_left=[False] * 3,
-        category_start=[0] * 4,
-        category=[],
-        value=[0.0, -1.0, 1.0],
-        output=[0.0, -1.0, 1.0],
-        weight=[2.0, 1.0, 1.0],
-        count=[2, 1, 1],
-    )
-
-
 def own(n_classes=2, n_features=1, **changes):
     """Return a file of stumps, one a class, whose header is changed after that."""
     n = 1 if n_classes == 2 else n_classes
-    ensembles = tuple(Ensemble((stump(),), [1.0], [0.1], 0.0) for _ in range(n))
+    ensembles = tuple(
+        Ensemble((stump(weight=[2.0, 1.0, 1.0], count=[2, 1, 1]),), [1.0], [0.1], 0.0)
+        for _ in range(n)
+    )
     link = "logistic" if n == 1 else "softmax"
     names = tuple(f"{j:x}." for j in range(n_features))
     classes = np.arange(n_classes)

@@ -9,18 +9,18 @@ from hypothesis import strategies as st
 from horotree._native import _core
 from horotree.trees import find_hosts, find_leverage
 from horotree.trees.monotonic_tree import TOLERANCE
+from tests.factories import random_shape
 
 seeds = st.integers(0, 2**32 - 1)
 
 
 def random_tree(rng, n_inner):
     """Return the parent of each node of a random binary tree, parents first."""
-    parent, leaves = [-1], [0]
-    for _ in range(n_inner):
-        v = leaves.pop(int(rng.integers(len(leaves))))
-        leaves += [len(parent), len(parent) + 1]
-        parent += [v, v]
-    return np.array(parent, np.int32)
+    children = random_shape(rng, n_inner + 1)
+    parent = np.full(2 * n_inner + 1, -1, np.int32)
+    for side in children:
+        parent[side[side >= 0]] = np.flatnonzero(side >= 0)
+    return parent
 
 
 def judge(parent, negative, positive, smoothing, *, unit=1.0, to_host=True, **changes):

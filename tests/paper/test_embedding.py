@@ -10,7 +10,8 @@ from horotree.embedding import embed
 from horotree.geometry import polar, tself
 from horotree.tempered import log_t
 from horotree.training import Settings
-from horotree.trees import Ensemble, Model, Tree, monotonic, path_rule
+from horotree.trees import Ensemble, Model, monotonic, path_rule
+from tests.factories import make_tree
 from tests.reference.monotonic import depth, link_nodes, made_by_algorithm, made_by_hosts
 from tests.reference.monotonic import monotonic as create_mdt
 from tests.training.samples import boost_table
@@ -106,22 +107,8 @@ FIGURE = {
 
 
 def draw_figure():
-    n = len(FIGURE)
     left, right, value = map(list, zip(*FIGURE.values(), strict=True))
-    inner = [child >= 0 for child in left]
-    return Tree(
-        left=left,
-        right=right,
-        feature=[0 if is_inner else -1 for is_inner in inner],
-        threshold=[0.0] * n,
-        missing_left=[False] * n,
-        category_start=[0] * (n + 1),
-        category=[],
-        value=value,
-        output=value,
-        weight=[1.0] * n,
-        count=[1] * n,
-    )
+    return make_tree(left, right, value)
 
 
 def test_fig_dt_vs_mdt():

@@ -10,7 +10,8 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
-from horotree.trees import Ensemble, Model, Tree
+from horotree.trees import Ensemble, Model
+from tests.factories import make_tree, random_shape
 
 POOL = np.array([-1e300, -2.5, -1.0, -0.0, 0.0, 0.1, 1.0 / 3.0, 1.0, 3.0, 1e300])
 
@@ -42,31 +43,20 @@ def trees(draw, sizes=n_categories, *, max_leaves=8, shares=False):
 
 def random_tree(rng, sizes, n_leaves, *, shares=False):
     """Return a tree with so many leaves; with shares its outputs are within [0, 1]."""
-    n = 2 * n_leaves - 1
-    left, right = np.full(n, -1), np.full(n, -1)
-    feature, threshold = np.full(n, -1), np.zeros(n)
-    sets = [[] for _ in range(n)]
-    leaves = [0]
-    for end in range(1, n, 2):
-        node = leaves.pop(rng.integers(len(leaves)))
-        leaves += [end, end + 1]
-        left[node], right[node] = rng.permutation([end, end + 1])
-        feature[node] = rng.integers(len(sizes))
-        size = sizes[feature[node]]
-        if size:
-            sets[node] = sorted({*rng.integers(0, size, rng.integers(1, 6)).tolist()})
-        else:
-            threshold[node] = numbers(rng, 1)[0]
+    left, right = random_shape(rng, n_leaves)
+    n, inner = len(left), left >= 0
+    feature = np.where(inner, rng.integers(0, len(sizes), n), -1)
+    size = np.where(inner, np.asarray(sizes)[feature], -1)
+    sets = [sorted({*rng.integers(0, k, rng.integers(1, 6))}) if k > 0 else [] for k in size]
     value = rng.normal(0.0, 3.0, n)
-    return Tree(
-        left=left,
-        right=right,
+    return make_tree(
+        left,
+        right,
+        value,
         feature=feature,
-        threshold=threshold,
+        threshold=np.where(size == 0, numbers(rng, n), 0.0),
         missing_left=rng.random(n) < 0.5,
-        category_start=np.cumsum([0, *map(len, sets)]),
-        category=np.array([code for codes in sets for code in codes], np.int32),
-        value=value,
+        sets=sets,
         output=rng.random(n) if shares else np.where(rng.random(n) < 0.5, value, numbers(rng, n)),
         weight=np.where(rng.random(n) < 0.8, rng.exponential(9.0, n), np.nan),
         count=rng.integers(-1, 10**12, n),
@@ -99,19 +89,12 @@ def chain(value, rng):
     inner = np.arange(0, n - 1, 2)
     swap = rng.random(len(inner)) < 0.5
     left[inner], right[inner] = inner + 1 + swap, inner + 2 - swap
-    is_inner = left >= 0
-    return Tree(
-        left=left,
-        right=right,
-        feature=np.where(is_inner, 0, -1),
-        threshold=np.where(is_inner, rng.normal(size=n), 0.0),
-        missing_left=is_inner & (rng.random(n) < 0.5),
-        category_start=np.zeros(n + 1, np.int32),
-        category=[],
-        value=value,
-        output=value,
-        weight=np.ones(n),
-        count=np.ones(n, np.int64),
+    return make_tree(
+        left,
+        right,
+        value,
+        threshold=np.where(left >= 0, rng.normal(size=n), 0.0),
+        missing_left=(left >= 0) & (rng.random(n) < 0.5),
     )
 
 

@@ -5,22 +5,11 @@ import dataclasses
 import numpy as np
 import pytest
 
-from horotree.trees import Ensemble, Model, Steps, Tree
+from horotree.trees import Ensemble, Model, Steps
 from horotree.trees.covers import find_cover, leaf_covers
+from tests.factories import stump
 
-STUMP = Tree(
-    left=[1, -1, -1],
-    right=[2, -1, -1],
-    feature=[0, -1, -1],
-    threshold=[0.5, 0.0, 0.0],
-    missing_left=[True, False, False],
-    category_start=[0, 0, 0, 0],
-    category=[],
-    value=[0.5, 0.25, 0.75],
-    output=[0.5, 0.25, 0.75],
-    weight=[3.0, 2.0, 1.0],
-    count=[6, 4, 2],
-)
+STUMP = stump([0.5, 0.25, 0.75], missing_left=True, weight=[3.0, 2.0, 1.0], count=[6, 4, 2])
 NO_WEIGHT = dataclasses.replace(STUMP, weight=np.full(3, np.nan))
 NO_COUNT = dataclasses.replace(STUMP, count=np.full(3, -1))
 

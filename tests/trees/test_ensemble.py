@@ -6,31 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horotree.trees import Ensemble, Tree
+from horotree.trees import Ensemble
+from tests.factories import leaf, stump
 from tests.trees import oracle
 from tests.trees.strategies import ensembles, matrices, n_categories
 
 
-def leaf(value):
-    """Return a tree of one node."""
-    return Tree([-1], [-1], [-1], [0.0], [False], [0, 0], [], [value], [value], [1.0], [1])
-
-
 def by_code(codes, *, missing_left):
     """Return a tree whose root sends these codes of column 0 left (to -1.0), the others to 1.0."""
-    return Tree(
-        left=[1, -1, -1],
-        right=[2, -1, -1],
-        feature=[0, -1, -1],
-        threshold=[0.0] * 3,
-        missing_left=[missing_left, False, False],
-        category_start=[0, len(codes), len(codes), len(codes)],
-        category=codes,
-        value=[0.0, -1.0, 1.0],
-        output=[0.0, -1.0, 1.0],
-        weight=[np.nan] * 3,
-        count=[-1] * 3,
-    )
+    return stump(codes=codes, missing_left=missing_left, weight=np.nan, count=-1)
 
 
 ensembles_and_rows = n_categories.flatmap(

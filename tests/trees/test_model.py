@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horotree.trees import Ensemble, Model, Tree
+from tests.factories import stump
 from tests.trees import oracle
 from tests.trees.strategies import models, tables
 
@@ -27,20 +28,8 @@ def constants(scores, link, classes=None):
     return Model(tuple(map(constant, scores)), link, classes, ("x",), (None,), "float64")
 
 
-def stump(codes=(), threshold=0.0, feature=0):
-    return Tree(
-        left=[1, -1, -1],
-        right=[2, -1, -1],
-        feature=[feature, -1, -1],
-        threshold=[threshold, 0.0, 0.0],
-        missing_left=[False] * 3,
-        category_start=[0, len(codes), len(codes), len(codes)],
-        category=list(codes),
-        value=[0.0, -1.0, 1.0],
-        output=[0.0, -1.0, 1.0],
-        weight=[np.nan] * 3,
-        count=[-1] * 3,
-    )
+def coded(codes=(), threshold=0.0, feature=0):
+    return stump(codes=codes, threshold=threshold, feature=feature, weight=np.nan, count=-1)
 
 
 def alone(tree):
@@ -86,7 +75,7 @@ def test_probabilities_sum_to_one_and_the_class_is_a_most_probable_one(drawn):
 def test_columns_are_rounded_to_the_input_dtype_before_they_are_compared():
     third = 1.0 / 3.0
     below = float(np.float32(third))  # more than a third: float32 rounds it up
-    ensembles = alone(stump(threshold=third))
+    ensembles = alone(coded(threshold=third))
     for dtype, score in (("float64", -1.0), ("float32", 1.0)):
         model = Model(ensembles, "logistic", [0, 1], ("x",), (None,), dtype)
         assert below > third
@@ -161,7 +150,7 @@ def test_the_class_is_that_of_the_highest_score_the_first_of_equals(given_scores
 
 def test_frames_arrays_and_lists_score_alike():
     model = Model(
-        alone(stump([1], feature=1)),
+        alone(coded([1], feature=1)),
         "logistic",
         ["no", "yes"],
         ("age", "city"),
@@ -206,7 +195,7 @@ def test_pickles_are_equal_and_copies_are_the_model_itself(model):
 
 def test_labels_of_different_types_make_models_differ():
     def model(classes, label):
-        trees = alone(stump([0]))
+        trees = alone(coded([0]))
         return Model(trees, "logistic", classes, ("x",), ((label, "b"),), "float64")
 
     plain = model(np.array([0, 1]), 1)
@@ -249,16 +238,16 @@ GOOD = {
         ({"categories": ()}, "categories must have one entry a feature, got 0 for 1"),
         ({"categories": (("a", "a"),)}, "labels of feature 'x' must differ"),
         ({"input_dtype": "int8"}, "input_dtype must be float64 or float32, got 'int8'"),
-        ({"ensembles": alone(stump(feature=1))}, "test feature 1, but there are only 1"),
+        ({"ensembles": alone(coded(feature=1))}, "test feature 1, but there are only 1"),
         # refused before anything so large is made
-        ({"ensembles": alone(stump(feature=2_130_706_432))}, "test feature 2130706432, but"),
-        ({"ensembles": alone(stump([2]))}, "send code 2 of feature 'x' left, but it has 0"),
+        ({"ensembles": alone(coded(feature=2_130_706_432))}, "test feature 2130706432, but"),
+        ({"ensembles": alone(coded([2]))}, "send code 2 of feature 'x' left, but it has 0"),
         (
-            {"ensembles": alone(stump([2])), "categories": (("a", "b"),)},
+            {"ensembles": alone(coded([2])), "categories": (("a", "b"),)},
             "send code 2 of feature 'x' left, but it has 2 categories",
         ),
         ({"link": "mean", "ensembles": (constant(1.5),)}, r"needs scores within \[0, 1\]"),
-        ({"link": "mean", "ensembles": alone(stump())}, "reach from -1.0 to 1.0"),
+        ({"link": "mean", "ensembles": alone(coded())}, "reach from -1.0 to 1.0"),
     ],
 )
 def test_what_is_no_model_is_refused(changes, message):

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horotree.losses import link
-from horotree.trees import MonotonicTree, Tree, find_hosts, monotonic
+from horotree.trees import MonotonicTree, find_hosts, monotonic
 from horotree.trees.rules.paths import path_rule
+from tests.factories import leaf, make_tree, stump
 from tests.reference.monotonic import made_by_algorithm, made_by_hosts
 from tests.trees import oracle
 from tests.trees.strategies import (
@@ -28,16 +29,6 @@ from tests.trees.strategies import (
 )
 
 trees_and_rows = n_categories.flatmap(lambda sizes: st.tuples(tied_trees(sizes), matrices(sizes)))
-
-
-def leaf(value):
-    """Return a tree of one node."""
-    return Tree([-1], [-1], [-1], [0.0], [False], [0, 0], [], [value], [value], [1.0], [1])
-
-
-def stump(*value):
-    """Return a tree of three nodes."""
-    return chain(np.array(value), np.random.default_rng(0))
 
 
 # --- Algorithm 1 ----------------------------------------------------------------------------------
@@ -58,7 +49,7 @@ def test_without_ties_too(rng):
 
 @given(st.lists(st.floats(-750.0, 750.0), min_size=3, max_size=3))
 def test_stumps(value):
-    tree = stump(*value)
+    tree = stump(value)
     confidence = sorted(abs(v) for v in value)
     # not the trap of the tolerance, which has its own test
     if all(a == b or b > a * (1.0 + 1e-9) for a, b in itertools.pairwise(confidence)):
@@ -76,7 +67,7 @@ def test_a_single_node_speaks_for_itself(value):
 
 
 def test_a_root_that_knows_nothing_is_kept_and_hosts_what_knows_nothing():
-    kept = monotonic(stump(0.0, 0.0, -1e-300))
+    kept = monotonic(stump([0.0, 0.0, -1e-300]))
     assert kept.host.tolist() == [0, 0, 2]
     assert kept.tags(0).tolist() == [1]
 
@@ -133,14 +124,14 @@ def test_ties_that_floating_point_breaks():
     values = [math.log(3 / 7), math.log(0.3) - math.log(1 - 0.3), -math.log(70 / 30)]
     values.append(float(np.nextafter(values[0], -1.0)))  # more confident by the last bit
     for root, child in itertools.product(values, values):
-        assert len(monotonic(stump(root, child, -child))) == 1
+        assert len(monotonic(stump([root, child, -child]))) == 1
 
 
 def test_the_tolerance_is_a_share_of_the_confidence():
     for scale in (1e-300, 1e-9, 1.0, 700.0):
         above = scale * (1.0 + 2e-12)
         within = scale * (1.0 + 5e-13)
-        assert monotonic(stump(scale, -above, within)).host.tolist() == [0, 1, 0]
+        assert monotonic(stump([scale, -above, within])).host.tolist() == [0, 1, 0]
 
 
 # --- what the definition promises -----------------------------------------------------------------
@@ -218,15 +209,14 @@ def prune(tree, cut):
         tree.category[tree.category_start[v] : tree.category_start[v + 1]] if inner else []
         for v, inner in zip(old, is_inner, strict=True)
     ]
-    pruned = Tree(
-        left=np.where(is_inner, new[tree.left[old]], -1),
-        right=np.where(is_inner, new[tree.right[old]], -1),
+    pruned = make_tree(
+        np.where(is_inner, new[tree.left[old]], -1),
+        np.where(is_inner, new[tree.right[old]], -1),
+        tree.value[old],
         feature=np.where(is_inner, tree.feature[old], -1),
         threshold=np.where(is_inner, tree.threshold[old], 0.0),
         missing_left=tree.missing_left[old],
-        category_start=np.cumsum([0, *map(len, sets)]),
-        category=np.concatenate([np.empty(0, np.int32), *sets]).astype(np.int32),
-        value=tree.value[old],
+        sets=sets,
         output=tree.output[old],
         weight=tree.weight[old],
         count=tree.count[old],
@@ -313,7 +303,7 @@ def test_equality_pickles_and_read_only_arrays(a, b):
     ],
 )
 def test_other_hosts_are_refused(host, error, message):
-    tree = stump(1.0, 0.5, 0.5)
+    tree = stump([1.0, 0.5, 0.5])
     assert MonotonicTree(tree, [0, 0, 0]) == monotonic(tree)
     with pytest.raises(error, match=message):
         MonotonicTree(tree, host)

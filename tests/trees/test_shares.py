@@ -10,32 +10,13 @@ from scipy.stats import binomtest
 
 from horotree.evaluation.verdicts import to_posterior
 from horotree.losses import inverse_link, link
-from horotree.trees import Ensemble, Tree, find_leaves
+from horotree.trees import Ensemble, find_leaves
 from horotree.trees.shares import find_intervals, sum_stages, sum_weights
+from tests.factories import balanced
 from tests.trees.oracle import path_to
 from tests.trees.strategies import generators, matrices, random_tree
 
 misses = st.floats(1e-9, 0.6)
-
-
-def balanced(depth):
-    """Return a tree with 2**depth leaves, the last of its nodes."""
-    n = 2 ** (depth + 1) - 1
-    inner = np.arange(n) < n // 2
-    nodes = np.arange(n)
-    return Tree(
-        left=np.where(inner, 2 * nodes + 1, -1),
-        right=np.where(inner, 2 * nodes + 2, -1),
-        feature=np.where(inner, 0, -1),
-        threshold=np.zeros(n),
-        missing_left=np.zeros(n, bool),
-        category_start=np.zeros(n + 1, int),
-        category=[],
-        value=np.zeros(n),
-        output=np.zeros(n),
-        weight=np.ones(n),
-        count=np.ones(n, int),
-    )
 
 
 def sums_of(positive, score):

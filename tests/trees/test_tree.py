@@ -7,6 +7,7 @@ from hypothesis import given
 
 from horotree import losses
 from horotree.trees import Tree
+from tests.factories import make_tree
 from tests.trees.oracle import path_to
 from tests.trees.strategies import trees
 
@@ -95,20 +96,7 @@ def test_the_depth_of_a_chain_is_found():
     inner = np.arange(0, n - 1, 2)
     left, right = np.full(n, -1), np.full(n, -1)
     left[inner], right[inner] = inner + 1, inner + 2
-    zeros = np.zeros(n)
-    tree = Tree(
-        left=left,
-        right=right,
-        feature=np.where(left >= 0, 0, -1),
-        threshold=zeros,
-        missing_left=zeros.astype(bool),
-        category_start=np.zeros(n + 1, int),
-        category=[],
-        value=zeros,
-        output=zeros,
-        weight=zeros,
-        count=zeros.astype(int),
-    )
+    tree = make_tree(left, right)
     assert tree.depth.max() == 1000
     assert tree.depth[inner].tolist() == list(range(1000))
 
@@ -201,19 +189,8 @@ def test_what_is_no_tree_is_refused(changes, message):
 
 
 def test_the_set_of_the_first_node_of_a_tree_may_start_lower_than_the_one_before():
-    tree = Tree(
-        left=[1, 3, -1, -1, -1],
-        right=[2, 4, -1, -1, -1],
-        feature=[1, 1, -1, -1, -1],
-        threshold=[0.0] * 5,
-        missing_left=[False] * 5,
-        category_start=[0, 2, 3, 3, 3, 3],
-        category=[5, 9, 0],
-        value=[0.0] * 5,
-        output=[0.0] * 5,
-        weight=[0.0] * 5,
-        count=[0] * 5,
-    )
+    sets = [[5, 9], [0], [], [], []]
+    tree = make_tree([1, 3, -1, -1, -1], [2, 4, -1, -1, -1], feature=[1, 1, -1, -1, -1], sets=sets)
     assert tree.category.tolist() == [5, 9, 0]
 
 

@@ -30,6 +30,7 @@ from horotree.trees import Ensemble, Model, Tree, find_leaves, path_rule
 from horotree.trees.rules.code import unrounded
 from horotree.trees.rules.texts import number, to_digits
 from horotree.viewer.payload import encode
+from tests.factories import make_tree, random_shape
 
 GOLDEN = Path(__file__).parents[2] / "frontend" / "test" / "golden.json"
 
@@ -59,16 +60,8 @@ COUNTS = (
 
 def random_tree(rng: np.random.Generator, n_leaves: int) -> Tree:
     """Return a tree with numeric tests, sets of categories and codes that are compared."""
-    left, right = [-1], [-1]
-    leaves = [0]
-    while len(leaves) < n_leaves:
-        node = leaves.pop(int(rng.integers(len(leaves))))
-        left[node], right[node] = len(left), len(left) + 1
-        leaves += [left[node], right[node]]
-        left += [-1, -1]
-        right += [-1, -1]
-    inner = np.array(left) >= 0
-    n = len(left)
+    left, right = random_shape(rng, n_leaves, swap=False)
+    inner, n = left >= 0, len(left)
     feature = np.where(inner, rng.integers(0, len(NAMES), n), -1)
     threshold = np.zeros(n)
     sets: list[list[int]] = [[] for _ in range(n)]
@@ -82,16 +75,14 @@ def random_tree(rng: np.random.Generator, n_leaves: int) -> Tree:
             size = int(rng.integers(1, len(labels)))
             sets[node] = sorted(rng.choice(len(labels), size, replace=False).tolist())
     value = rng.normal(size=n) * 2.0
-    return Tree(
-        left=left,
-        right=right,
+    return make_tree(
+        left,
+        right,
+        value.astype(np.float32),
         feature=feature,
         threshold=threshold,
         missing_left=inner & (rng.random(n) < 0.5),
-        category_start=np.cumsum([0, *map(len, sets)]),
-        category=[code for codes in sets for code in codes],
-        value=value.astype(np.float32),
-        output=value.astype(np.float32),
+        sets=sets,
         weight=np.where(np.arange(n) == 0, 1.0, rng.random(n)),
         count=rng.integers(1, 1000, n),
     )

@@ -8,7 +8,8 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import train_test_split
 
 from horotree import LogisticBoostClassifier
-from horotree.trees import Ensemble, Model, Tree
+from horotree.trees import Ensemble, Model
+from tests.factories import make_tree, random_shape, stump
 
 HOSTILE = (
     "</script><script>alert(1)</script>",
@@ -76,16 +77,12 @@ def hostile():
 
 
 def _stump(feature, *, numeric):
-    return Tree(
-        left=[1, -1, -1],
-        right=[2, -1, -1],
-        feature=[feature, -1, -1],
-        threshold=[0.5 if numeric else 0.0, 0.0, 0.0],
-        missing_left=[True, False, False],
-        category_start=[0, 0, 0, 0] if numeric else [0, 5, 5, 5],
-        category=[] if numeric else [0, 1, 2, 3, 4],
-        value=[0.2, -1.5, 2.5],
-        output=[0.2, -1.5, 2.5],
+    codes = [] if numeric else [0, 1, 2, 3, 4]
+    return stump(
+        [0.2, -1.5, 2.5],
+        codes=codes,
+        feature=feature,
+        missing_left=True,
         weight=[3.0, 2.0, 1.0],
         count=[6, 4, 2],
     )
@@ -94,30 +91,20 @@ def _stump(feature, *, numeric):
 def random_tree(n_leaves, seed=0):
     """Return a tree of random shape, whose children are more confident than their parents."""
     rng = np.random.default_rng(seed)
-    n = 2 * n_leaves - 1
-    left = np.full(n, -1, np.int32)
-    leaves = [0]
+    left, right = random_shape(rng, n_leaves, swap=False)
+    n, inner = len(left), left >= 0
     confidence = rng.exponential(0.7, n)
-    for end, place in zip(range(1, n, 2), rng.random(n_leaves - 1), strict=True):
-        i = int(place * len(leaves))
-        node, leaves[i] = leaves[i], end
-        leaves.append(end + 1)
-        left[node] = end
-        confidence[end : end + 2] += confidence[node]
-    value = confidence * rng.choice([-1.0, 1.0], n)
-    inner = left >= 0
-    return Tree(
-        left=left,
-        right=np.where(inner, left + 1, -1).astype(np.int32),
-        feature=np.where(inner, rng.integers(0, 9, n), -1).astype(np.int32),
+    for node in np.flatnonzero(inner):
+        confidence[[left[node], right[node]]] += confidence[node]
+    return make_tree(
+        left,
+        right,
+        confidence * rng.choice([-1.0, 1.0], n),
+        feature=np.where(inner, rng.integers(0, 9, n), -1),
         threshold=np.where(inner, rng.normal(size=n), 0.0),
         missing_left=inner & (rng.random(n) < 0.5),
-        category_start=np.zeros(n + 1, np.int32),
-        category=np.empty(0, np.int32),
-        value=value,
-        output=value,
-        weight=np.full(n, np.nan),
-        count=np.full(n, -1, np.int64),
+        weight=np.nan,
+        count=-1,
     )
 
 

@@ -12,7 +12,8 @@ from horotree.evaluation.expected.margins import MarginSums, find_differences, s
 from horotree.evaluation.held_out import held_out
 from horotree.evaluation.proportions import exact_interval
 from horotree.losses import inverse_link
-from horotree.trees import Ensemble, Model, Steps, Tree
+from horotree.trees import Ensemble, Model, Steps
+from tests import factories
 from tests.trees.oracle import leaf_of, path_to
 from tests.trees.strategies import generators, models, tables
 
@@ -27,11 +28,7 @@ ALL_STEPS = [
 
 def stump(value, weight=(30.0, 20.0, 10.0)):
     """Return a tree that asks whether the only column is at most 1/2."""
-    return Tree(
-        left=[1, -1, -1], right=[2, -1, -1], feature=[0, -1, -1], threshold=[0.5, 0.0, 0.0],
-        missing_left=[False] * 3, category_start=[0] * 4, category=[], value=value, output=value,
-        weight=weight, count=[-1] * 3,
-    )  # fmt: skip
+    return factories.stump(value, weight=weight, count=-1)
 
 
 def model_of(*trees, steps=Steps(), leverage=0.1, base_value=0.0):  # noqa: B008 - frozen

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horotree.trees import Columns, Tree, find_leaves
+from horotree.trees import Columns, find_leaves
 from horotree.trees.rules.paths import Condition, Rule, path_rule
+from tests.factories import make_tree
 from tests.trees.oracle import path_to
 from tests.trees.strategies import generators, matrices, numbers, random_tree, trees
 
@@ -62,19 +63,7 @@ def chain(n_leaves, sizes):
         sets[node] = [node % 7, 7 + node % 50]
     threshold = np.where(feature >= 0, -np.arange(n, 0, -1.0), 0.0)
     threshold[[bool(codes) for codes in sets]] = 0.0
-    tree = Tree(
-        left=left,
-        right=right,
-        feature=feature,
-        threshold=threshold,
-        missing_left=np.zeros(n, bool),
-        category_start=np.cumsum([0, *map(len, sets)]),
-        category=np.array([code for codes in sets for code in codes], np.int32),
-        value=np.zeros(n),
-        output=np.zeros(n),
-        weight=np.ones(n),
-        count=np.ones(n, np.int64),
-    )
+    tree = make_tree(left, right, feature=feature, threshold=threshold, sets=sets)
     return tree, n - 1
 
 

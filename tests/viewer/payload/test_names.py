@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horotree.trees import Columns, Ensemble, Model, Tree
+from horotree.trees import Columns, Ensemble, Model
 from horotree.trees.rules.paths import Condition, Rule
 from horotree.viewer import encode
 from horotree.viewer.names import are_codes, display, rule_texts
+from tests.factories import stump
 
 from .decoder import decode
 
@@ -93,11 +94,7 @@ def test_numbers_and_texts_that_look_alike_differ_in_rules(label):
 
 
 def test_a_page_does_not_list_codes():
-    tree = Tree(
-        left=[1, -1, -1], right=[2, -1, -1], feature=[0, -1, -1], threshold=[0.0] * 3,
-        missing_left=[False] * 3, category_start=[0, 1, 1, 1], category=[10**6],
-        value=[0.0, -1.0, 2.0], output=[0.0, -1.0, 2.0], weight=[3.0, 2.0, 1.0], count=[6, 4, 2],
-    )  # fmt: skip
+    tree = stump([0.0, -1.0, 2.0], codes=[10**6])
     ensemble = Ensemble((tree,), leverage=[1.0], edge=[0.1], base_value=0.0)
     codes = tuple(range(10**6 + 1))
     model = Model((ensemble,), "logistic", ["no", "yes"], ("shop",), (codes,), "float64")
