@@ -29,11 +29,22 @@ PAGES = {
 
 # Milliseconds between looks at a page, and how many looks must be the same: small pictures of trees
 # are drawn when the browser has nothing else to do.
-PAUSE = 150.0
-N_SAME, N_MOST = 4, 40
+PAUSE = 100.0
+N_SAME, N_MOST = 3, 60
 
-# After these steps the whole page is compared, after the others the disk, the words and the state.
-WHOLE = ("opened", "node", "base", "dark", "example", "help")
+# Screenshots are not compared: a browser does not always draw the edges of elements alike. What
+# scripts draw is, to the pixel, and where all that has no parts is, and how it looks.
+CANVASES = "[...document.querySelectorAll('canvas')].filter((e) => e.width && e.checkVisibility())"
+DRAWN = CANVASES + ".map((e) => [e.closest('[data-ht]')?.dataset.ht ?? '', e.toDataURL()])"
+LOOKS = """[...document.querySelectorAll('#horotree *')]
+  .filter((e) => !e.childElementCount && e.checkVisibility())
+  .map((e) => {
+    const [box, style] = [e.getBoundingClientRect(), getComputedStyle(e)];
+    const looks = [style.color, style.backgroundColor, style.fontSize, style.fontWeight];
+    return [box.x, box.y, box.width, box.height, ...looks];
+  })"""
+NAMES = """[...document.querySelectorAll('[data-ht]')]
+  .filter((e) => e.checkVisibility()).map((e) => e.dataset.ht)"""
 
 
 def print_all(prints: Prints, found: dict[str, Any]) -> None:
@@ -73,15 +84,23 @@ def _look(prints: Prints, name: str, browser: Any, path: Path, window: dict[str,
 
 def _add(prints: Prints, name: str, page: Any) -> None:
     """Add what a page shows now."""
-    if name.rpartition("/")[2] in WHOLE:
-        prints.add(f"{name}/screenshot", _settle(page))
-    page.wait_for_timeout(PAUSE)
-    prints.add(f"{name}/disk", _part(page, "disk").screenshot(animations="disabled"))
+    canvases: dict[str, list[str]] = {}
+    for part, drawn in _settle(page):
+        canvases.setdefault(part or "others", []).append(drawn)
+    prints.add_each(f"{name}/canvas", canvases)
+    prints.add(f"{name}/layout", page.evaluate(LOOKS))
     prints.add(f"{name}/text", page.locator("#horotree").inner_text())
-    state = page.evaluate("globalThis.horotree.viewers[0].state")
-    prints.add(f"{name}/state", state)
-    names = "[...document.querySelectorAll('[data-ht]')].filter((e) => e.checkVisibility())"
-    prints.add(f"{name}/parts", sorted(page.evaluate(f"{names}.map((e) => e.dataset.ht)")))
+    prints.add(f"{name}/state", page.evaluate("globalThis.horotree.viewers[0].state"))
+    prints.add(f"{name}/parts", sorted(page.evaluate(NAMES)))
+
+
+def _settle(page: Any) -> list[list[str]]:
+    """Return what is drawn on a page when it changes no more: parts and pictures."""
+    looks: list[Any] = []
+    while len(looks) < N_SAME or (len(looks) < N_MOST and looks[-N_SAME:] != N_SAME * looks[-1:]):
+        page.wait_for_timeout(PAUSE)
+        looks.append(page.evaluate(DRAWN))
+    return list(looks[-1])
 
 
 def _export(prints: Prints, name: str, page: Any, path: Path) -> None:
@@ -93,15 +112,6 @@ def _export(prints: Prints, name: str, page: Any, path: Path) -> None:
     svg = path.read_text(encoding="utf-8")
     prints.add(f"{name}/svg", svg)
     prints.add(f"{name}/svg without texts", re.sub("<(text|title|desc)[ >].*?</\\1>", "", svg))
-
-
-def _settle(page: Any) -> bytes:
-    """Return the page as it looks when it changes no more."""
-    looks: list[bytes] = []
-    while len(looks) < N_MOST and (len(looks) < N_SAME or len(set(looks[-N_SAME:])) > 1):
-        looks.append(page.screenshot(animations="disabled"))
-        page.wait_for_timeout(PAUSE)
-    return looks[-1]
 
 
 def _part(page: Any, name: str) -> Any:
