@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from horotree import io
 from horotree.io import FileFormatError, load, save
 from horotree.trees import Ensemble, Model
-from horotree.trees.joining import bounds
 from tests.trees.strategies import models, random_tree, tables
 
 # The file is written anew by every example, so that they may share a folder.
@@ -307,9 +306,18 @@ def test_a_body_with_more_than_its_arrays_is_refused(saved):
         load(saved)
 
 
-def test_sizes_that_sum_up_only_with_a_negative_one_are_refused():
-    with pytest.raises(ValueError, match="n_trees must not be negative and must sum to 3"):
-        bounds(np.array([4, -1]), 3, "n_trees")
+def test_sizes_that_sum_up_only_with_a_negative_one_are_refused(tmp_path):
+    (ensemble,) = small_model().ensembles
+    path = tmp_path / "model"
+    save(small_model(ensembles=(ensemble,) * 3, classes=["a", "b", "c"], link="ovr"), path)
+    _, body = parts_of(path)
+    start = 3 * 8  # after the three base values
+    assert np.frombuffer(body, "<i8", 3, start).tolist() == [3, 3, 3]
+    for sizes in ([4, -1, 6], [3, 3, 4]):
+        wrong = np.array(sizes, "<i8").tobytes()
+        repack(path, body=body[:start] + wrong + body[start + len(wrong) :])
+        with pytest.raises(FileFormatError, match="n_trees must sum to 9"):
+            load(path)
 
 
 @pytest.mark.parametrize("name", ["n_trees", "n_nodes", "left", "right", "set_size", "category"])

@@ -24,7 +24,6 @@ never change their meaning: they are how an older horotree knows that a file is 
 """
 
 import hashlib
-import itertools
 import json
 import math
 import os
@@ -39,8 +38,9 @@ from numpy.typing import NDArray
 
 from horotree._files import whole_file
 from horotree.importers import import_model, recompute
-from horotree.trees import Ensemble, Model, Steps
-from horotree.trees.joining import bounds, join, join_trees, split_trees
+from horotree.trees import Ensemble, Forest, Model, Steps
+from horotree.trees.checks import NODE_FIELDS
+from horotree.trees.forest import join, offsets
 from horotree.trees.model import default_value_kind
 from horotree.trees.tables import check_class_texts, has_default_names
 
@@ -69,6 +69,9 @@ _ARRAYS = {
     "category": ("<i4", "codes"),
     "missing_left": ("|u1", "nodes"),
 }
+
+# Those of a Forest; it has starts instead of n_nodes and set_size.
+_FOREST = ("n_nodes", "set_size", "category", *NODE_FIELDS)
 
 # The types that classes may have, besides strings and objects.
 _CLASS_TYPES = ("bool", *(f"{kind}int{size}" for kind in ("", "u") for size in (8, 16, 32, 64)))
@@ -301,13 +304,13 @@ def _names_to_json(model: Model) -> dict[str, Any]:
 
 
 def _arrays_of(model: Model) -> Arrays:
-    trees = [tree for ensemble in model.ensembles for tree in ensemble.trees]
+    forest = Forest.of([tree for ensemble in model.ensembles for tree in ensemble.trees])
     return {
         "base_value": np.array([ensemble.base_value for ensemble in model.ensembles]),
         "n_trees": np.array([len(ensemble.trees) for ensemble in model.ensembles]),
         "leverage": join([ensemble.leverage for ensemble in model.ensembles]),
         "edge": join([ensemble.edge for ensemble in model.ensembles]),
-        **join_trees(trees),
+        **{name: getattr(forest, name) for name in _FOREST},
     }
 
 
@@ -349,17 +352,27 @@ def _split_body(body: bytes, counts: dict[str, int]) -> Arrays:
 
 
 def _ensembles(arrays: Arrays) -> tuple[Ensemble, ...]:
-    trees = split_trees(arrays)
-    ends = bounds(arrays["n_trees"], len(trees), "n_trees")
+    forest = _forest(arrays)
+    ends = offsets(arrays["n_trees"])
+    if ends[-1] != forest.n_trees or (ends[1:] < ends[:-1]).any():
+        raise ValueError(f"n_trees must sum to {forest.n_trees}, got {ends[-1]}.")
     return tuple(
         Ensemble(
-            trees=tuple(trees[a:b]),
+            trees=forest.trees[a:b],
             leverage=arrays["leverage"][a:b],
             edge=arrays["edge"][a:b],
             base_value=float(base),
         )
-        for (a, b), base in zip(itertools.pairwise(ends), arrays["base_value"], strict=True)
+        for a, b, base in zip(ends, ends[1:], arrays["base_value"], strict=False)
     )
+
+
+def _forest(arrays: Arrays) -> Forest:
+    """Return the trees of a file; the constructor of Forest checks them, starts included."""
+    fields = {name: arrays[name] for name in _FOREST if name not in ("n_nodes", "set_size")}
+    fields["tree_start"] = offsets(arrays["n_nodes"])
+    fields["category_start"] = offsets(arrays["set_size"])
+    return Forest(**fields)
 
 
 # --- labels ---------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from horotree._native import _core
 from horotree.trees import find_hosts, find_leverage
-from horotree.trees.monotonic_tree import TOLERANCE
+from horotree.trees.tree import TOLERANCE
 from tests.factories import random_shape
 
 seeds = st.integers(0, 2**32 - 1)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 from horotree._frozen import Frozen, freeze
 from horotree.io import from_model
-from horotree.trees import Ensemble, Model, center_ensemble, find_center, find_hosts
+from horotree.trees import Ensemble, Model, center_ensemble, find_center
+from horotree.trees.forest import tree_starts
 from horotree.trees.rules import one_line
 from horotree.trees.tables import find_places
 
@@ -269,7 +270,7 @@ def _compare_trees(
     ensemble: Ensemble, drawn: Ensemble, X: Floats, middle: float, n_threads: int
 ) -> tuple[Floats, Floats]:
     """Return by tree the share of rows that keep its class, and of those that are rerouted."""
-    start = ensemble.forest.tree_start
+    start = tree_starts(ensemble.trees)
     visits = np.zeros(start[-1], np.int64)  # the rows that end at each node of all trees
     for first in range(0, len(X), CHUNK):
         leaf = ensemble.apply(X[first : first + CHUNK], n_threads)
@@ -278,7 +279,6 @@ def _compare_trees(
     for j, (tree, other) in enumerate(zip(ensemble.trees, drawn.trees, strict=True)):
         rows = visits[start[j] : start[j + 1]]
         # The drawn tree's values are those that are drawn, so its hosts are those of the picture.
-        host = find_hosts(other.parent, other.confidence)
         same.append(rows[(tree.output > middle) == (other.output > middle)].sum())
-        rerouted.append(rows[host != np.arange(len(host))].sum())
+        rerouted.append(rows[other.host != np.arange(len(rows))].sum())
     return freeze(np.array(same) / len(X)), freeze(np.array(rerouted) / len(X))

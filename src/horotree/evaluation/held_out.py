@@ -16,9 +16,10 @@ from horotree.trees import (
     find_leaves,
     monotonic,
     origin_of,
+    sum_up,
 )
 from horotree.trees.choice import TreeChoice
-from horotree.trees.shares import Sums, find_intervals, levels, sum_stages
+from horotree.trees.shares import Sums, find_intervals, sum_stages
 from horotree.trees.tables import find_places
 from horotree.trees.tree import Ints
 
@@ -255,9 +256,8 @@ def _count(asked: _Asked, k: int, j: int) -> Columns:
     """Return the columns for the kept nodes of a tree of which the rows can be counted only."""
     tree = asked.model.ensembles[k].trees[j]
     node = monotonic(center_tree(tree, asked.center)).node
-    count = np.bincount(find_leaves(tree, asked.X, asked.n_threads), minlength=tree.n_nodes)
-    for nodes in levels(tree):
-        count[nodes] = count[tree.left[nodes]] + count[tree.right[nodes]]
+    at_leaf = np.bincount(find_leaves(tree, asked.X, asked.n_threads), minlength=tree.n_nodes)
+    count = sum_up(at_leaf, tree.left, tree.right)
     unknown = np.full(len(node), np.nan)
     return {
         **_place(k, j, node, tree.value[node]),

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 from horotree._frozen import Frozen, as_array, freeze
 from horotree.io import from_model
-from horotree.trees import Ensemble, Model, path_rule
+from horotree.trees import Ensemble, Forest, Model, path_rule, sum_up
 from horotree.trees.choice import TreeChoice
 from horotree.trees.tables import find_places
-from horotree.trees.tree import Ints, Tree
+from horotree.trees.tree import Ints
 
 from .proportions import exact_interval
 
@@ -224,8 +224,8 @@ def _sum_nodes(
     n_threads: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
     """Return by node of the chosen trees the rows, those of the class, and the sum of the rest."""
-    trees = [ensemble.trees[j] for j in chosen]
-    start = np.concatenate([[0], np.cumsum([tree.n_nodes for tree in trees])]).astype(np.intp)
+    forest = Forest.of([ensemble.trees[j] for j in chosen])
+    start = forest.tree_start
     count, positive = (np.zeros(start[-1], np.int64) for _ in range(2))
     total = np.zeros(start[-1])
     of_class, probability = values
@@ -237,21 +237,9 @@ def _sum_nodes(
             count[begin:end] += np.bincount(leaf, minlength=end - begin)
             positive[begin:end] += np.bincount(leaf[of_class[rows]], minlength=end - begin)
             total[begin:end] += np.bincount(leaf, probability[rows], minlength=end - begin)
-    _add_upwards(trees, start, (count, positive, total))
+    left, right = forest.children
+    count, positive, total = (sum_up(x, left, right) for x in (count, positive, total))
     return count, positive, total
-
-
-def _add_upwards(
-    trees: Sequence[Tree], start: NDArray[np.intp], sums: Sequence[NDArray[Any]]
-) -> None:
-    """Add what is at the leaves to all nodes above them, the deepest level first."""
-    depth = np.concatenate([tree.depth for tree in trees])
-    parent = np.concatenate([tree.parent + s for tree, s in zip(trees, start, strict=False)])
-    order = np.argsort(depth, kind="stable")
-    levels = np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)
-    for nodes in reversed(levels[1:]):
-        for values in sums:
-            np.add.at(values, parent[nodes], values[nodes])
 
 
 def _join(model: Model, parts: Sequence[tuple[Any, ...]]) -> Segments:

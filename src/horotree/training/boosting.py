@@ -12,7 +12,7 @@ import numpy as np
 
 from horotree._checks import Floats
 from horotree.trees import Ensemble
-from horotree.trees.monotonic_tree import TOLERANCE
+from horotree.trees.tree import TOLERANCE
 
 from .induction import Examples, Judging, Rules
 from .machines import Machines

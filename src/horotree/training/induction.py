@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from horotree import _native
 from horotree._checks import Floats
-from horotree.trees import Tree
-from horotree.trees.joining import trust_trees
+from horotree.trees import Forest, Tree
+from horotree.trees.forest import offsets
 
 from .binning import Binning
 from .lanes import Lanes, one_each, share_lanes
@@ -301,7 +301,7 @@ def negatives_first(positive: NDArray[np.bool_]) -> NDArray[np.uint32]:
     return np.concatenate([np.flatnonzero(~positive), np.flatnonzero(positive)]).astype(np.uint32)
 
 
-def to_trees(grown: Sequence[Grown], binning: Binning) -> list[Tree]:
+def to_trees(grown: Sequence[Grown], binning: Binning) -> tuple[Tree, ...]:
     """Freeze grown trees, with cut points for bins and category codes for sets of bins.
 
     All trees at once, since NumPy takes as long for one small tree as for hundreds of them.
@@ -325,22 +325,21 @@ def to_trees(grown: Sequence[Grown], binning: Binning) -> list[Tree]:
     swapped = with_set[swap]
     left[swapped], right[swapped] = right[swapped], left[swapped]
     missing_left[swapped] = ~missing_left[swapped]
-    return trust_trees(
-        {
-            "n_nodes": np.array([n for trees in grown for n in trees.n_nodes]),
-            "set_size": set_size,
-            "left": left,
-            "right": right,
-            "feature": feature,
-            "threshold": threshold,
-            "missing_left": missing_left,
-            "category": codes,
-            "value": value,
-            "output": output,
-            "weight": weight,
-            "count": nodes["count"].copy(),
-        }
+    forest = Forest(
+        tree_start=offsets([n for trees in grown for n in trees.n_nodes]),
+        left=left,
+        right=right,
+        feature=feature,
+        threshold=threshold,
+        missing_left=missing_left,
+        category_start=offsets(set_size),
+        category=codes,
+        value=value,
+        output=output,
+        weight=weight,
+        count=nodes["count"],
     )
+    return forest.trees
 
 
 def _category_sets(

@@ -2,19 +2,21 @@
 
 from .center import base_rates, center_ensemble, center_tree, find_center, origin_of
 from .ensemble import Ensemble
+from .forest import Forest, levels, sum_up
 from .leverage import find_leverage
 from .model import Model
-from .monotonic_tree import MonotonicTree, find_hosts, monotonic
+from .monotonic_tree import MonotonicTree, monotonic
 from .naming import rename, rename_with_tables
 from .routing import NodeWeights, find_leaves, node_weights
 from .rules.paths import Rule, path_rule
 from .steps import Steps
 from .tables.columns import Columns
-from .tree import Tree
+from .tree import Tree, find_hosts
 
 __all__ = [
     "Columns",
     "Ensemble",
+    "Forest",
     "Model",
     "MonotonicTree",
     "NodeWeights",
@@ -28,10 +30,12 @@ __all__ = [
     "find_hosts",
     "find_leaves",
     "find_leverage",
+    "levels",
     "monotonic",
     "node_weights",
     "origin_of",
     "path_rule",
     "rename",
     "rename_with_tables",
+    "sum_up",
 ]

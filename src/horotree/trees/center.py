@@ -17,8 +17,7 @@ from horotree.losses import inverse_link
 
 from .ensemble import Ensemble
 from .model import Model
-from .monotonic_tree import TOLERANCE
-from .tree import Tree
+from .tree import TOLERANCE, Tree
 
 CENTERS = ("auto", "base", "half")
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from horotree._checks import Floats
 
-from .joining import join
+from .forest import join
 from .model import Model
 
 COVERS = ("count", "weight")

@@ -10,10 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from horotree._checks import Floats, check_number
 from horotree._frozen import Frozen, as_array, freeze
 
-from .joining import join
+from .forest import join_field, tree_starts
 from .leverage import find_leverage
-from .monotonic_tree import find_hosts
-from .packing import Forest
+from .routing import Router
 from .tree import Tree
 
 EVALUATIONS = ("leaf", "inner")
@@ -98,9 +97,9 @@ class Ensemble(Frozen):
         return freeze(self.leverage * self.max_confidence)
 
     @cached_property
-    def forest(self) -> Forest:
+    def router(self) -> Router:
         """The trees as the kernels walk them."""
-        return Forest.of(self.trees)
+        return Router.of(self.trees)
 
     @cached_property
     def _output(self) -> Floats:
@@ -113,7 +112,7 @@ class Ensemble(Frozen):
             raise ValueError(f"evaluate must be 'leaf' or 'inner', got {evaluate!r}.")
         trees, leverage = [], self.leverage.copy()
         for j, tree in enumerate(self.trees):
-            host = find_hosts(tree.parent, tree.confidence)
+            host = tree.host
             if evaluate == "inner":  # the leaf that ends a path is not looked at
                 host = np.where(tree.is_leaf, host[np.maximum(tree.parent, 0)], host)
             trees.append(replace(tree, output=tree.output[host]))
@@ -135,7 +134,7 @@ class Ensemble(Frozen):
         -------
         float64 array of shape (n_rows,)
         """
-        return self.forest.score(self._output, self.base_value, self.forest.check(X), n_threads)
+        return self.router.score(self._output, self.base_value, self.router.check(X), n_threads)
 
     def staged_score(self, X: ArrayLike, n_threads: int = 1) -> Iterator[Floats]:
         """Yield the scores after the first tree, the first two, and so on; arguments as ``score``.
@@ -145,12 +144,12 @@ class Ensemble(Frozen):
         float64 array of shape (n_rows,)
             To the bit the scores of the ensemble that ends there.
         """
-        matrix = self.forest.check(X)
+        matrix = self.router.check(X)
         score = np.full(len(matrix), self.base_value)
-        start = self.forest.tree_start
+        start = self.router.tree_start
         for first in range(0, len(self.trees), STAGES):
             last = min(first + STAGES, len(self.trees))
-            leaf = self.forest.leaves(matrix, n_threads, first, last)
+            leaf = self.router.leaves(matrix, n_threads, first, last)
             for j in range(first, last):
                 score = score + self._output[start[j] : start[j + 1]][leaf[:, j - first]]
                 yield score
@@ -162,14 +161,13 @@ class Ensemble(Frozen):
         -------
         int32 array of shape (n_rows, n_trees)
         """
-        return self.forest.leaves(self.forest.check(X), n_threads)
+        return self.router.leaves(self.router.check(X), n_threads)
 
 
 def _largest_outputs(trees: Sequence[Tree]) -> Floats:
     """Return the largest absolute output of each tree."""
-    starts = np.cumsum([0, *(tree.n_nodes for tree in trees[:-1])])
-    outputs = join([tree.output for tree in trees])
-    return np.maximum.reduceat(np.abs(outputs), starts) if trees else outputs
+    outputs = np.abs(join_field(trees, "output"))
+    return np.maximum.reduceat(outputs, tree_starts(trees)[:-1]) if trees else outputs
 
 
 def _leverage_ratio(tree: Tree, monotonic: Tree) -> float:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 from horotree._frozen import Frozen, freeze
 
+from .forest import sum_up
 from .model import Model
-from .routing import sum_upwards
 from .tree import Tree
 
 # From which part of its movement in one direction a feature is said to push that way: four fifths.
@@ -208,10 +208,10 @@ def _split(
     inner = np.flatnonzero(~tree.is_leaf)
     left, right = tree.left[inner], tree.right[inner]
     at_leaf = np.where(tree.is_leaf, examples, 0.0)
-    amount = sum_upwards(tree, at_leaf)
+    amount = sum_up(at_leaf, tree.left, tree.right)
     if not amount[0] > 0.0:
         return inner, np.zeros(len(inner)), np.zeros(len(inner))
-    total = sum_upwards(tree, at_leaf * np.where(tree.is_leaf, added, 0.0))
+    total = sum_up(at_leaf * np.where(tree.is_leaf, added, 0.0), tree.left, tree.right)
     mean = np.divide(total, amount, out=np.zeros(tree.n_nodes), where=amount > 0.0)
     product, both = amount[left] * amount[right], amount[inner]
     part = np.divide(product, both, out=np.zeros(len(inner)), where=both > 0.0)

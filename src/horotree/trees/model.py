@@ -12,7 +12,7 @@ from horotree._frozen import Frozen, freeze
 
 from .choice import TreeChoice, find_trees
 from .ensemble import Ensemble
-from .joining import join
+from .forest import join_field
 from .links import LINKS
 from .steps import Steps
 from .tables.columns import Columns
@@ -347,7 +347,7 @@ def _check_features(model: Model) -> None:
     """
     n_categories = model.columns.n_categories
     trees = [tree for ensemble in model.ensembles for tree in ensemble.trees]
-    largest = int(join([tree.feature for tree in trees]).max(initial=-1))
+    largest = int(join_field(trees, "feature").max(initial=-1))
     if largest >= len(n_categories):
         raise ValueError(
             f"the trees test feature {largest}, but there are only {len(n_categories)} feature "

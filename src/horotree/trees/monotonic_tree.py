@@ -4,34 +4,26 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from horotree import _native
 from horotree._checks import Floats
-from horotree._frozen import Frozen, as_array, freeze
+from horotree._frozen import Frozen, freeze
 
 from .tree import Flags, Ints, Tree
-
-# Equal confidences, computed from different counts, differ in their last bits: a node is kept if it
-# is more confident than its host by this share.
-TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MonotonicTree(Frozen):
-    """A tree, and for each of its nodes the one that speaks for it.
+    """The monotonic tree of a tree: its nodes that are more confident than all before them.
 
     The host of a node is the last node on its path from the root that is more confident than all
-    before it. Nodes that host themselves are kept: they are the nodes of the monotonic tree, and an
-    example is predicted by the host of its leaf. What follows is listed by kept node, in the order
-    of the tree, so that a parent precedes its children.
+    before it. Nodes that are their own hosts are kept: they are the nodes of the monotonic tree,
+    and an example is predicted by the host of its leaf. The arrays below have an entry for each
+    kept node, in the order of the tree: a parent precedes its children.
 
     Parameters
     ----------
     tree : Tree
         The tree.
-    host : int32 array
-        For each node of the tree a kept node on its path.
 
     See Also
     --------
@@ -43,19 +35,10 @@ class MonotonicTree(Frozen):
     """
 
     tree: Tree
-    host: Ints
 
     def __post_init__(self) -> None:
         if not isinstance(self.tree, Tree):
             raise TypeError(f"tree must be a horotree tree, got a {type(self.tree).__name__}.")
-        host = as_array(self.host, "host", np.int32)
-        expected = find_hosts(self.tree.parent, self.tree.confidence)
-        if not np.array_equal(host, expected):
-            raise ValueError(
-                f"host must be the hosts of the tree's {self.tree.n_nodes} nodes, got others: call "
-                "monotonic(tree)."
-            )
-        object.__setattr__(self, "host", freeze(host))
 
     def __hash__(self) -> int:
         return hash(self.tree)
@@ -65,6 +48,11 @@ class MonotonicTree(Frozen):
 
     def __len__(self) -> int:
         return len(self.node)
+
+    @property
+    def host(self) -> Ints:
+        """The host of each node of the tree."""
+        return self.tree.host
 
     @cached_property
     def is_kept(self) -> Flags:
@@ -115,7 +103,7 @@ class MonotonicTree(Frozen):
 
     @cached_property
     def rerouted(self) -> Ints:
-        """The leaves of the tree that another node speaks for."""
+        """The leaves of the tree that are predicted by another node."""
         return freeze(np.flatnonzero(self.tree.is_leaf & ~self.is_kept).astype(np.int32))
 
     def tags(self, node: int) -> Ints:
@@ -140,7 +128,7 @@ def monotonic(tree: Tree) -> MonotonicTree:
     """Return the monotonic tree of a tree.
 
     A node is kept if it is more confident than the last kept node above it; the root always is.
-    "More" means by a share of 1e-12, so that a tie is one however it was rounded.
+    "More" means by a share of 1e-12, so that a tie is a tie however it was rounded.
 
     Parameters
     ----------
@@ -172,28 +160,4 @@ def monotonic(tree: Tree) -> MonotonicTree:
     >>> monotonic_tree.node.tolist(), monotonic_tree.n_tests.tolist()
     ([0, 3], [0, 2])
     """
-    return MonotonicTree(tree, find_hosts(tree.parent, tree.confidence))
-
-
-def find_hosts(parent: ArrayLike, confidence: ArrayLike) -> Ints:
-    """Return the host of each node: the last on its path more confident than all before it.
-
-    Parameters
-    ----------
-    parent : int32 array
-        The parent of each node, which precedes it; -1 for the root.
-    confidence : float64 array
-        The confidence of each node.
-
-    Returns
-    -------
-    int32 array
-    """
-    host = np.empty(np.shape(parent), np.int32)
-    _native.monotonic_hosts(
-        np.ascontiguousarray(parent, np.int32),
-        np.ascontiguousarray(confidence, np.float64),
-        TOLERANCE,
-        host,
-    )
-    return host
+    return MonotonicTree(tree)

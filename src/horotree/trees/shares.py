@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 
 from .ensemble import Ensemble
+from .forest import levels
 from .routing import find_leaves
 from .tree import Flags, Ints, Tree
 
@@ -180,7 +181,7 @@ def sum_log_weights(tree: Tree, leaf: Ints, positive: Flags, log_weight: Floats)
 
 def _add_upwards(tree: Tree, sums: Sums) -> None:
     """Fill in what came by at inner nodes, the deepest level first."""
-    for nodes in levels(tree):
+    for nodes in levels(tree.left, tree.right):
         children = tree.left[nodes], tree.right[nodes]
         unit = np.maximum(*(sums.unit[:, child] for child in children))
         sums.unit[:, nodes] = unit
@@ -190,14 +191,6 @@ def _add_upwards(tree: Tree, sums: Sums) -> None:
             sums.square[:, nodes] += share**2 * sums.square[:, child]
             sums.count[:, nodes] += sums.count[:, child]
         sums.largest[:, nodes] = np.maximum(*(sums.largest[:, child] for child in children))
-
-
-def levels(tree: Tree) -> Iterator[NDArray[np.intp]]:
-    """Yield the inner nodes of each depth, the deepest first."""
-    inner = np.flatnonzero(~tree.is_leaf)
-    inner = inner[np.argsort(tree.depth[inner], kind="stable")]
-    starts = np.flatnonzero(np.diff(tree.depth[inner], prepend=-1))
-    yield from reversed(np.split(inner, starts[1:]))
 
 
 def find_intervals(sums: Sums, miss: float) -> tuple[Floats, Floats]:

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from horotree.embedding import DiskEmbedding
 from horotree.evaluation.segments import Segments
 from horotree.evaluation.verdicts import HeldOut
-from horotree.trees import Model, center_ensemble
+from horotree.trees import Forest, Model, center_ensemble
 from horotree.trees.covers import find_cover, leaf_covers
-from horotree.trees.joining import join, join_trees
+from horotree.trees.forest import join
 
 from .arrays import Arrays, add_up, exact, half, narrow, shown, single
 
@@ -38,26 +38,25 @@ def by_tree(model: Model) -> Arrays:
 def by_node(model: Model) -> Arrays:
     """Return the nodes."""
     trees = [tree for ensemble in model.ensembles for tree in ensemble.trees]
-    table = join_trees(trees)
+    table = Forest.of(trees)
     weights = join([w / w[0] if w[0] > 0.0 else w * np.nan for w in (t.weight for t in trees)])
-    children = _children(table)
+    left, right, children = table.left, table.right, table.children
     arrays = {
-        "treeStart": narrow(_starts(table["n_nodes"])),
-        "left": narrow(table["left"]),
-        "feature": narrow(table["feature"]),
-        "threshold": exact(table["threshold"][table["left"] >= 0]),
-        "missingLeft": table["missing_left"].view(np.uint8),
-        "value": single(table["value"]),
+        "treeStart": narrow(table.tree_start),
+        "left": narrow(left),
+        "feature": narrow(table.feature),
+        "threshold": exact(table.threshold[left >= 0]),
+        "missingLeft": table.missing_left.view(np.uint8),
+        "value": single(table.value),
         "weight": single(add_up(weights, *children)),
-        "count": narrow(add_up(table["count"], *children)),
-        "categoryStart": narrow(_starts(table["set_size"])),
-        "category": narrow(table["category"]),
+        "count": narrow(add_up(table.count, *children)),
+        "categoryStart": narrow(table.category_start),
+        "category": narrow(table.category),
     }
-    left = table["left"]
-    if not np.array_equal(table["right"], np.where(left >= 0, left + 1, -1)):
-        arrays["right"] = narrow(table["right"])
-    if not np.array_equal(table["output"], table["value"]):
-        arrays["output"] = single(table["output"])
+    if not np.array_equal(right, np.where(left >= 0, left + 1, -1)):
+        arrays["right"] = narrow(right)
+    if not np.array_equal(table.output, table.value):
+        arrays["output"] = single(table.output)
     return arrays
 
 
@@ -68,15 +67,6 @@ def covers_of(model: Model) -> Arrays:
     covers = leaf_covers(model, "weight")
     whole = covers.astype(np.int64) if covers.max(initial=0.0) < 2**53 else covers
     return {"cover": narrow(whole) if np.array_equal(whole, covers) else exact(covers)}
-
-
-def _children(table: Mapping[str, NDArray[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the children of each node, counted from the first of all; -1 at leaves."""
-    start = np.repeat(_starts(table["n_nodes"])[:-1], table["n_nodes"])
-    left, right = (
-        np.where(table[name] >= 0, table[name] + start, -1) for name in ("left", "right")
-    )
-    return left, right
 
 
 def places(layouts: Mapping[str, Sequence[DiskEmbedding]]) -> Arrays:
@@ -123,7 +113,3 @@ def rows_of(model: Model, found: Segments) -> Arrays:
         "positive": narrow(found.positive[leaf]),
         "probability": shown(found.probability[leaf]),
     }
-
-
-def _starts(sizes: NDArray[Any]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])

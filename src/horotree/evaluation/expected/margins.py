@@ -8,7 +8,8 @@ be held against it by counting them, and their own step is the one that makes bo
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,8 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 from horotree.evaluation.proportions import exact_interval
 from horotree.losses import inverse_link
-from horotree.trees import Model, Steps, Tree, find_leaves
+from horotree.trees import Model, Steps, Tree, find_leaves, sum_up
 from horotree.trees.links import softmax
-from horotree.trees.shares import levels
 from horotree.trees.tree import Flags, Ints
 
 from .iterations import expect_iterated
@@ -200,11 +200,11 @@ def _sum_tree(
         slope=slopes,
         is_iterated=steps.iterations > 1,
     )
-    for nodes in levels(tree):
-        for name in ("count", "positive", "expected", "square", "expected_square", "slope"):
-            values = getattr(sums, name)
-            values[nodes] = values[tree.left[nodes]] + values[tree.right[nodes]]
-    return sums
+    names = ("count", "positive", "expected", "square", "expected_square", "slope")
+    below: dict[str, Any] = {
+        name: sum_up(getattr(sums, name), tree.left, tree.right) for name in names
+    }
+    return replace(sums, **below)
 
 
 def _are_fixed(slope: Floats, count: NDArray[np.int64]) -> Flags:

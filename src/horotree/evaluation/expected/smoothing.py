@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from horotree._checks import Floats
-from horotree.trees import Ensemble, Tree, find_hosts
+from horotree.trees import Ensemble, Tree
 
 # By how much of the root's weight those of children may miss that of their parent, for rounding.
 ROUNDING = 1e-10
@@ -79,5 +79,5 @@ def _equations(tree: Tree, *, to_host: bool) -> Floats:
 def _find_above(tree: Tree, *, to_host: bool) -> Floats:
     """Return the posterior that each node is smoothed towards."""
     parent = np.maximum(tree.parent, 0)
-    above = find_hosts(tree.parent, tree.confidence)[parent] if to_host else parent
+    above = tree.host[parent] if to_host else parent
     return np.where(tree.parent < 0, 0.5, tree.posterior[above])

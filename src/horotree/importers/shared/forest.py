@@ -6,15 +6,16 @@ larger than a fixed multiple of what was read.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from horotree import trees
 from horotree._checks import Floats
 from horotree.importers.errors import UnsupportedModelError
-from horotree.trees import Tree
+from horotree.trees import Tree, sum_up
+from horotree.trees.forest import offsets
 
 from .values import mean_below, order_nodes, renumber
 
@@ -140,34 +141,27 @@ class Forest:
 
     def trees(self, unit: Floats) -> tuple[Tree, ...]:
         """Return the trees; outputs and values are in units, one a tree (a learning rate)."""
-        by_node = np.repeat(unit, np.diff(self.start))
-        with np.errstate(over="ignore"):  # Tree says which is not finite
+        size = np.diff(self.start)
+        by_node = np.repeat(unit, size)
+        with np.errstate(over="ignore"):  # the table of trees says which is not finite
             value, output = self.mean_output() / by_node, self.output / by_node
-        shift = np.repeat(self.start[:-1], np.diff(self.start))
+        shift = np.repeat(self.start[:-1], size)
         inner = self.left >= 0
-        output = np.where(inner, value, output)  # a host of leaves may be an inner node
-        left = np.where(inner, self.left - shift, -1).astype(np.int32)
-        right = np.where(inner, self.right - shift, -1).astype(np.int32)
-        weight = _sum_up(self, np.where(inner, 0.0, self.weight))
-        feature = self.feature.astype(np.int32)
-        ends = np.concatenate([[0], np.cumsum(self.set_size)])
-        codes = self.codes.astype(np.int32, copy=False)
-        return tuple(
-            Tree(
-                left=left[a:b],
-                right=right[a:b],
-                feature=feature[a:b],
-                threshold=self.threshold[a:b],
-                missing_left=self.missing_left[a:b],
-                category_start=(ends[a : b + 1] - ends[a]).astype(np.int32),
-                category=codes[ends[a] : ends[b]],
-                value=value[a:b],
-                output=output[a:b],
-                weight=weight[a:b],
-                count=self.count[a:b],
-            )
-            for a, b in pairwise(self.start.tolist())
+        forest = trees.Forest(
+            tree_start=self.start,
+            left=np.where(inner, self.left - shift, -1),
+            right=np.where(inner, self.right - shift, -1),
+            feature=self.feature.astype(np.int32),
+            threshold=self.threshold,
+            missing_left=self.missing_left,
+            category_start=offsets(self.set_size),
+            category=self.codes.astype(np.int32, copy=False),
+            value=value,
+            output=np.where(inner, value, output),  # a host of leaves may be an inner node
+            weight=sum_up(self.weight, self.left, self.right),
+            count=self.count,
         )
+        return forest.trees
 
 
 def check_codes(n: int) -> None:
@@ -215,23 +209,6 @@ def set_places(set_size: NDArray[np.int64], order: NDArray[Any]) -> NDArray[Any]
     places: NDArray[Any] = np.arange(int(size.sum()), dtype=kind)
     places += np.repeat((first - (np.cumsum(size) - size)).astype(kind), size)
     return places
-
-
-def _sum_up(forest: Forest, leaf_weight: Floats) -> Floats:
-    """Return the training weight of each node: the sum of its leaves'."""
-    weight = leaf_weight.copy()
-    inner = np.flatnonzero(forest.left >= 0)
-    depth = np.zeros(len(weight), np.int64)
-    level = forest.start[:-1]
-    while len(level := level[forest.left[level] >= 0]):
-        below = np.concatenate([forest.left[level], forest.right[level]])
-        depth[below] = np.tile(depth[level] + 1, 2)
-        level = below
-    inner = inner[np.argsort(depth[inner], kind="stable")]
-    cuts = np.flatnonzero(np.diff(depth[inner]))
-    for nodes in reversed(np.split(inner, cuts + 1)):
-        weight[nodes] = weight[forest.left[nodes]] + weight[forest.right[nodes]]
-    return weight
 
 
 def check_sets(forest: Forest, n_features: int) -> NDArray[np.int64]:

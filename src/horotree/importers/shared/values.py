@@ -4,13 +4,12 @@ Arrays may hold one tree or many, one after the other: children are then counted
 them. All steps take one round a level, for all trees at once.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from horotree._checks import Floats, as_floats, check_range
 from horotree.losses import link
+from horotree.trees import levels
 
 Nodes = NDArray[np.intp]
 
@@ -148,7 +147,7 @@ def mean_below(left: ArrayLike, right: ArrayLike, leaf_value: Floats, weight: Fl
     leaf = lefts < 0
     mean, mass = np.asarray(leaf_value, np.float64).copy(), _as_masses(weight, leaf)
     count = leaf.astype(np.float64)
-    for nodes in _levels(lefts, rights):
+    for nodes in levels(lefts, rights):
         a, b = lefts[nodes], rights[nodes]
         count[nodes] = count[a] + count[b]
         mass[nodes] = mass[a] + mass[b]
@@ -171,20 +170,6 @@ def _as_masses(weight: Floats, leaf: NDArray[np.bool_]) -> Floats:
     check_range(mass, "weight", (mass >= 0.0) & np.isfinite(mass), "finite, 0 or more", fix)
     largest = mass.max(initial=0.0)
     return mass / largest if largest > 0.0 else mass
-
-
-def _levels(left: Nodes, right: Nodes) -> Iterator[Nodes]:
-    """Yield the inner nodes of each depth, the deepest first, of trees with parents first."""
-    inner = np.flatnonzero(left >= 0)
-    if (left[inner] <= inner).any() or (right[inner] <= inner).any():
-        raise ValueError("children must come after their parent: order the nodes first.")
-    is_root = np.ones(len(left), np.bool_)
-    is_root[left[inner]] = is_root[right[inner]] = False
-    levels = [inner[is_root[inner]]]
-    while len(levels[-1]):
-        below = np.concatenate([left[levels[-1]], right[levels[-1]]])
-        levels.append(below[left[below] >= 0])
-    yield from reversed(levels[:-1])
 
 
 def shares_to_values(

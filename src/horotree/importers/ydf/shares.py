@@ -11,7 +11,7 @@ from horotree.importers.formats.protobuf_arrays import Ints, gather
 from horotree.importers.shared.forest import Forest
 from horotree.importers.shared.notes import SHARES
 from horotree.importers.shared.values import shares_to_values
-from horotree.trees import Ensemble
+from horotree.trees import Ensemble, levels
 
 from .nodes import Flags, Nodes
 
@@ -126,11 +126,7 @@ def _sum_up(counts: Floats, forest: Forest, known: Flags) -> None:
     unknown = (forest.left >= 0) & ~known
     if not unknown.any():
         return
-    levels, level = [], forest.start[:-1]
-    while len(level := level[forest.left[level] >= 0]):
-        levels.append(level)
-        level = np.concatenate([forest.left[level], forest.right[level]])
-    for level in reversed(levels):
+    for level in levels(forest.left, forest.right):
         nodes = level[unknown[level]]
         counts[nodes] = counts[forest.left[nodes]] + counts[forest.right[nodes]]
 
