@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horotree.trees import find_hosts, find_leverage
+from horotree.trees import find_leverage
 from tests.reference.boosting import edge_of
 from tests.trees.strategies import generators, random_tree
 
@@ -51,7 +51,7 @@ def test_an_edge_next_to_one_keeps_its_complement(rng):
 def test_of_hosts_too(rng):
     """What a leaf predicts may be another node's value, also of the other sign."""
     tree = random_tree(rng, [0], int(rng.integers(2, 20)))
-    host = find_hosts(tree.parent, tree.confidence)
+    host = tree.host
     leaf = tree.is_leaf
     value, output = tree.value[leaf], tree.value[host][leaf]
     weights = rng.random(leaf.sum()) + 0.01
