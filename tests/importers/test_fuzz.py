@@ -367,5 +367,76 @@ def test_a_column_tested_as_a_number_and_by_sets_is_refused(sources, tmp_path):
 
     path = tmp_path / "m.json"
     path.write_bytes(edit_tree(sources, change))
-    with pytest.raises(ValueError, match="either as a number or by sets of categories, got both"):
+    with pytest.raises(ValueError, match="either a number or a category, got both"):
         xgboost_reader.convert_file(path)
+
+
+def without_sizes(text):
+    return re.sub(r"^tree_sizes=.*\n", "", text, flags=re.MULTILINE)
+
+
+# What LightGBM reads otherwise than all of the text says, most with fewer trees or other numbers.
+LIGHTGBM_OTHERWISE = {
+    "fewer sizes": lambda text: re.sub(r"(tree_sizes=.*) \d+\n", r"\1\n", text),
+    "no size": lambda text: re.sub(r"tree_sizes=.*\n", "tree_sizes=\n", text),
+    "sizes that are none": lambda text: re.sub(r"tree_sizes=.*\n", "tree_sizes=x\n", text),
+    "a line between trees": lambda text: without_sizes(text).replace("\nTree=1\n", "\nx\nTree=1\n"),
+    "a blank line": lambda text: without_sizes(text).replace("\nshrinkage=", "\n\nshrinkage=", 1),
+    "a tab": lambda text: without_sizes(text).replace("\nsplit_feature=", "\nsplit_feature=\t", 1),
+    "an underscore": lambda text: text.replace("num_class=3", "num_class=0_3"),
+    "another script": lambda text: text.replace("num_class=3", "num_class=\u0663"),
+    "a number with categories": lambda text: re.sub(
+        r"feature_infos=\S+", "feature_infos=-1:0:1:2", text
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", LIGHTGBM_OTHERWISE)
+def test_texts_that_lightgbm_reads_otherwise_are_refused(sources, tmp_path, kind):
+    text = sources["txt"].decode()
+    assert convert(tmp_path, "txt", without_sizes(text).encode()) is not None
+    assert convert(tmp_path, "txt", text.replace("\n", "\r\n").encode()) is not None
+    changed = LIGHTGBM_OTHERWISE[kind](text)
+    assert changed not in (text, without_sizes(text))
+    assert convert(tmp_path, "txt", changed.encode()) is None
+
+
+def test_lightgbm_leaves_out_trees_that_have_no_size(sources, require):
+    text = LIGHTGBM_OTHERWISE["fewer sizes"](sources["txt"].decode())
+    assert require("lightgbm").Booster(model_str=text).num_trees() == 5
+
+
+def _first(document):
+    return document["learner"]["gradient_booster"]["model"]["trees"][0]
+
+
+def _swap_trees(document):
+    trees = document["learner"]["gradient_booster"]["model"]["trees"]
+    trees[0], trees[1] = trees[1], trees[0]
+
+
+# What XGBoost reads otherwise, or not at all: trees by their ids, splits by categories_nodes.
+XGBOOST_OTHERWISE = {
+    "trees in another order": _swap_trees,
+    "rounds from another tree on": lambda document: document["learner"]["gradient_booster"][
+        "model"
+    ].update(iteration_indptr=[3, 3, 6]),
+    "a category without a set": lambda document: _first(document).update(
+        {name: [] for name in ("categories", *_SETS)},
+        split_type=[1] * len(_first(document)["split_type"]),
+    ),
+    "a number with categories": lambda document: document["learner"].update(
+        feature_types=["c", "c", "c", "c"]
+    ),
+    "an underscore": lambda document: document["learner"]["learner_model_param"].update(
+        base_score="1_0"
+    ),
+}
+_SETS = ("categories_nodes", "categories_segments", "categories_sizes")
+
+
+@pytest.mark.parametrize("kind", XGBOOST_OTHERWISE)
+def test_documents_that_xgboost_reads_otherwise_are_refused(sources, tmp_path, kind):
+    document = json.loads(sources["json"])
+    XGBOOST_OTHERWISE[kind](document)
+    assert convert(tmp_path, "json", json.dumps(document).encode()) is None

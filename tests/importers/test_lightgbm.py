@@ -304,6 +304,16 @@ def test_what_is_no_classifier_of_trees_is_refused(lightgbm, options, reason):
         reader.convert(booster)
 
 
+@pytest.mark.parametrize("name", ["a\u00a0b", "\u3000", "a\u2028b", "a\tb", "a=b", "Tree=1"])
+def test_names_keep_white_space_that_is_no_blank(lightgbm, require, name):
+    X, y = training_data(np.random.default_rng(0), 100, 2)
+    table = require("pandas").DataFrame(X, columns=["x", name, "y"])
+    booster = train(lightgbm, table, y, 2)
+    model = reader.convert(booster)
+    assert model.feature_names == ("x", name, "y")
+    check_scores(model, booster, table)
+
+
 def test_cross_entropy_is_logistic_and_regressors_are_refused(lightgbm):
     X, y = training_data(np.random.default_rng(0), 100, 2)
     booster = train(lightgbm, X, y * 0.8, objective="cross_entropy")

@@ -248,6 +248,7 @@ DAMAGES = {
             for j in range(2)
         ]
     },
+    "trees at other places": {"starts": Numbers([0, 2], "int32")},
     "a category of no column": {"one_hot": [[("int32", 0), Numbers([-5], "int32")]]},
 }
 
@@ -255,6 +256,37 @@ DAMAGES = {
 def test_the_small_file_is_read(tmp_path):
     model = convert(tmp_path, cbm())
     assert model.score([[0.5], [1.0], [2.0]]).tolist() == [4.0, 5.0, 6.0]
+
+
+def test_places_of_trees_are_read(tmp_path):
+    assert convert(tmp_path, cbm(starts=Numbers([0, 3], "int32"))) is not None
+
+
+NEWTON = {"leaf_estimation_method": "Newton", "leaf_estimation_iterations": 1}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"tree_learner_options": [1]},
+        {"boosting_options": "x"},
+        {"data_processing_options": 3},
+        {"tree_learner_options": NEWTON | {"l2_leaf_reg": 10**400}},
+        {"tree_learner_options": NEWTON | {"l2_leaf_reg": -1}},
+    ],
+)
+def test_options_that_catboost_does_not_write_say_nothing_of_leaves(sources, tmp_path, change):
+    document = json.loads(sources["nested.json"])
+    document["model_info"]["params"].update(change)
+    assert convert(tmp_path, json.dumps(document).encode()).steps is None
+
+
+def test_one_bias_in_a_document_is_0_to_catboost_and_refused(sources, tmp_path):
+    document = json.loads(sources["symmetric.json"])
+    document["scale_and_bias"] = [1, 0]
+    assert convert(tmp_path, json.dumps(document).encode()) is not None
+    document["scale_and_bias"] = [1, 0.5]
+    assert convert(tmp_path, json.dumps(document).encode()) is None
 
 
 @pytest.mark.parametrize("weights", [np.full(4, np.nan), SIGNAL64, []])

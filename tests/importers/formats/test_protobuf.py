@@ -106,7 +106,7 @@ def test_numbers_of_many_messages():
     parts = [
         double(1, 2.5) + single(2, 0.1) + whole(3, -7) + text(4, whole(1, 5)),
         b"",
-        whole(3, 1) + whole(3, 2),  # the last counts
+        whole(3, 2),
     ]
     fields = scan_all(parts)
     assert fields.doubles(1, -1.0).tolist() == [2.5, -1.0, -1.0]
@@ -126,6 +126,8 @@ def test_numbers_of_many_messages():
         lambda: Message(text(1, b"\xff")).wholes(1),
         lambda: Message(doubles(1, [1.0])[:-1]),
         lambda: scan_all([whole(1, 1) * (MAX_ROUNDS + 1)]),
+        lambda: scan_all([whole(1, 1) + whole(1, 2)]).wholes(1),
+        lambda: scan_all([text(1, whole(1, 1)) + text(1, whole(2, 2))]).messages(1),
         lambda: read_packed(np.array([128, 1, 0, 0], np.uint8), np.array([0, 1]), np.array([1, 2])),
     ],
 )

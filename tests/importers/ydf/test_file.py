@@ -33,6 +33,10 @@ pytestmark = pytest.mark.filterwarnings("ignore:the model does not have its lear
 
 NUMBER = column(1, "x")
 TEXT = column(4, "s", categories(["a", "b", "c", "d"]))
+BINS = column(9, "x", text(5, double(1, 0.7)), text(8, singles(1, [0.5, 2.0])))
+TWICE = text(
+    6, whole(2, 2) + b"".join(text(7, text(1, x) + text(2, whole(1, x == "c"))) for x in "abc")
+)
 NO, YES = 0.5 - 1.0, 0.5 + 2.0  # the score before the first tree is 1/2
 
 
@@ -62,7 +66,7 @@ def test_booleans_are_true_or_not(tmp_path, missing):
     assert model.score(rows).tolist() == [NO, YES, YES if missing else NO]
 
 
-@pytest.mark.parametrize("t", [0, 1, 2, 3, 4])
+@pytest.mark.parametrize("t", [0, 1, 2, 3])
 def test_bins_start_at_their_bounds(tmp_path, t):
     bounds = np.array([-1.0, 0.5, 2.0])
     binned = column(9, "x", text(8, singles(1, bounds)))
@@ -261,6 +265,14 @@ def test_what_cannot_be_shown_is_refused_with_a_reason(tmp_path, files, reason):
         (boosting(STUMP, [NUMBER], label=NUMBER), "label"),
         (boosting(STUMP, [column(9, "x", text(8, singles(1, [1.0, 0.0])))]), "bins"),
         (boosting(STUMP, [NUMBER, NUMBER]), "'x' twice"),
+        (boosting([asks(1, bin_higher(3)), *STUMP[1:]], [BINS]), "of its bins"),
+        (boosting([asks(1, bin_higher(-1)), *STUMP[1:]], [BINS]), "of its bins"),
+        (boosting([asks(1, bin_higher(1)), *STUMP[1:]], [BINS]), "where its mean goes"),
+        (boosting([asks(1, bin_higher(2), missing=True), *STUMP[1:]], [BINS]), "its mean goes"),
+        (boosting([STUMP[0] + STUMP[0], *STUMP[1:]], [NUMBER]), "there once"),
+        (boosting([STUMP[0], leaf(1.0) + leaf(2.0), STUMP[2]], [NUMBER]), "there once"),
+        (boosting(STUMP, [column(4, "x", TWICE)]), "labels for its 2 categories"),
+        (forest([text(1, text(2, doubles(1, [0.0, 1.0, 2.0]) + double(2, 4.0)))], [NUMBER]), "sum"),
         (forest([], [NUMBER], n_trees=0), "must have a tree"),
         (forest([leaf(1.0)], [NUMBER]), "or a vote"),
         (forest([shares([1.0], 1)], [NUMBER]), "weights of 2 classes"),

@@ -13,7 +13,7 @@ HEAD = b"CBM1"
 
 # The places of fields in the schema, of a model and of its trees.
 _TREES, _INFO = 1, 2
-_DIMENSION, _SPLITS, _SIZES = 0, 1, 2
+_DIMENSION, _SPLITS, _SIZES, _STARTS = 0, 1, 2, 3
 _CATS, _FLOATS, _ONE_HOT = 4, 5, 6
 _VALUES, _WEIGHTS, _STEPS, _LEAVES = 8, 9, 10, 11
 _SCALE, _BIAS, _MULTI_BIAS = 14, 15, 16
@@ -61,6 +61,9 @@ def _read(trees: Table, info: dict[str, str]) -> Parts:
     values = trees.numbers(_VALUES, "float64")
     sizes = trees.numbers(_SIZES, "int32").astype(np.int64)
     splits = trees.numbers(_SPLITS, "int32").astype(np.int64)
+    starts = trees.numbers(_STARTS, "int32")
+    if len(starts) and starts.tolist() != (np.cumsum(sizes) - sizes).tolist():
+        raise ValueError("trees must follow each other, without gaps: the file is damaged.")
     steps = trees.numbers(_STEPS, "uint32").astype(np.int64)
     if len(steps):
         both = np.stack([steps & 0xFFFF, steps >> 16], axis=1)

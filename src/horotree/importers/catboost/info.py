@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from horotree.importers.errors import TRAIN_A_CLASSIFIER, UnsupportedModelError
+from horotree.importers.shared.forest import LARGEST
 from horotree.trees import Steps
 from horotree.trees.tables import check_class_texts
 
@@ -55,7 +56,7 @@ def read_steps(parts: Parts, link: str) -> Steps | None:
     """Return how the leaves were set; None if these are no Newton steps of equal rows."""
     params = as_document(parts.info, "params")
     learner, boosting, data = (
-        params.get(name, {})
+        as_document(params, name)
         for name in ("tree_learner_options", "boosting_options", "data_processing_options")
     )
     l2 = learner.get("l2_leaf_reg")
@@ -73,7 +74,9 @@ def read_steps(parts: Parts, link: str) -> Steps | None:
         return None
     loss = params.get("loss_function", {})
     focal = isinstance(loss, dict) and loss.get("type") == "Focal"
-    if not plain or focal or not isinstance(l2, int | float) or np.isnan(parts.weights).any():
+    if not plain or focal or np.isnan(parts.weights).any():
+        return None
+    if not isinstance(l2, int | float) or not 0.0 <= l2 <= LARGEST:
         return None
     return Steps(l2=float(l2), coupled=coupled, iterations=iterations)
 

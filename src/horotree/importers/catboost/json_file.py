@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from horotree._checks import Floats
+from horotree.importers.errors import UnsupportedModelError
 from horotree.importers.shared.documents import get, items, parse_json, whole
 from horotree.importers.shared.forest import as_numbers
 
@@ -119,7 +120,13 @@ def _read_scale(value: Any, n_classes: int) -> tuple[float, NDArray[np.float64]]
     if len(pair) != 2:
         raise ValueError(f"scale_and_bias must be two, got {len(pair)}: the file is damaged.")
     given = pair[1] if isinstance(pair[1], list) else [pair[1]] * n_classes
-    return float(as_numbers([pair[0]], "the scale")[0]), as_numbers(given, "the bias")
+    bias = as_numbers(given, "the bias")
+    if given is not pair[1] and bias.any():
+        raise UnsupportedModelError(
+            "the bias must be a list, got one number, which CatBoost itself no longer reads: save "
+            "the model with the ending .cbm in the CatBoost that wrote it."
+        )
+    return float(as_numbers([pair[0]], "the scale")[0]), bias
 
 
 def _name(feature: Any) -> str:

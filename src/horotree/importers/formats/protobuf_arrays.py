@@ -39,18 +39,23 @@ class Fields:
     start: Ints
     end: Ints
 
-    def last(self, number: int, wire: int) -> Ints:
-        """Return where each message's last field of this number is, -1 if it has none."""
+    def find(self, number: int, wire: int) -> Ints:
+        """Return where each message's field of this number is, -1 if it has none.
+
+        One that is there twice is refused: of numbers the last would count, of messages both.
+        """
         places = np.flatnonzero(self.number == number)
         if (self.wire[places] != wire).any():
             raise ValueError(f"field {number} has a value of a wrong type: the file is damaged.")
         found = np.full(self.n_messages, -1, np.int64)
         found[self.owner[places]] = places
+        if np.count_nonzero(found >= 0) < len(places):
+            raise ValueError(f"field {number} must be there once: the file is damaged.")
         return found
 
     def wholes(self, number: int, default: int = 0) -> Ints:
         """Return a whole number of each message."""
-        places = self.last(number, VARINT)
+        places = self.find(number, VARINT)
         found = np.full(self.n_messages, default, np.int64)
         found[places >= 0] = self.value[places[places >= 0]]
         return found
@@ -64,7 +69,7 @@ class Fields:
         return self._numbers(number, FIXED64, "<f8", default)
 
     def _numbers(self, number: int, wire: int, dtype: str, default: float) -> Floats:
-        places = self.last(number, wire)
+        places = self.find(number, wire)
         known = places >= 0
         found = np.full(self.n_messages, default)
         found[known] = gather(self.data, self.start[places[known]], dtype)
@@ -72,7 +77,7 @@ class Fields:
 
     def spans(self, number: int) -> tuple[NDArray[np.bool_], Ints, Ints]:
         """Return which messages have a field of bytes, and where those start and end, else 0."""
-        places = self.last(number, LENGTH)
+        places = self.find(number, LENGTH)
         known = places >= 0
         start, end = np.zeros((2, self.n_messages), np.int64)
         start[known], end[known] = self.start[places[known]], self.end[places[known]]

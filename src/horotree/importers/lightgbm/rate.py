@@ -12,6 +12,7 @@ import numpy as np
 from horotree._checks import Floats
 from horotree.importers.shared.forest import Forest
 from horotree.importers.shared.notes import MARGINS, tell_changed
+from horotree.importers.shared.number_lists import read_floats
 
 from .splits import CATEGORICAL
 from .text import Fields, ModelText, floats, whole_numbers
@@ -83,10 +84,8 @@ def take_out_average(forest: Forest, text: ModelText, n_groups: int) -> Scales:
 
 def as_positive(text: str | None, name: str) -> float:
     """Return a positive number, else raise."""
-    try:
-        number = float(text or "")
-    except ValueError:
-        number = math.nan
+    numbers = read_floats(text or "")
+    number = float(numbers[0]) if numbers is not None and len(numbers) == 1 else math.nan
     if not 0.0 < number < math.inf:
         raise ValueError(f"{name} must be a positive number, got {text!r}: the file is damaged.")
     return number

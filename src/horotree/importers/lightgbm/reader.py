@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from horotree.importers.errors import TRAIN_A_CLASSIFIER, UnsupportedModelError
 from horotree.importers.shared.classes import check_fitted, find_classes
 from horotree.importers.shared.documents import decode, read_bytes, whole
-from horotree.importers.shared.forest import check_sets
+from horotree.importers.shared.forest import check_kinds, check_sets
 from horotree.trees import Ensemble, Model
 
 from .columns import read_categories
@@ -107,7 +107,8 @@ def _save(booster: Any) -> ModelText:
 def _convert(text: ModelText, known: NDArray[Any] | None) -> Model:
     objective = _read_objective(text.header)
     classes = find_classes(known, objective.n_groups)
-    names = tuple(text.header.get("feature_names", "").split())
+    # Between blanks, which LightGBM replaces in names, a name may have white space of other kinds.
+    names = tuple(filter(None, text.header.get("feature_names", "").split(" ")))
     n_features = whole(text.header.get("max_feature_idx"), "max_feature_idx", -1) + 1
     if len(names) != n_features:
         raise ValueError(f"feature_names must be {n_features}, got {len(names)} names.")
@@ -118,6 +119,7 @@ def _convert(text: ModelText, known: NDArray[Any] | None) -> Model:
         )
     forest = read_trees(text.trees).ordered().cleaned(n_features)
     categories = read_categories(text, check_sets(forest, n_features))
+    check_kinds(forest, np.array([labels is not None for labels in categories], np.bool_))
     scales = take_out_average(forest, text, n_groups)
     trees = scales.forest.trees(scales.unit / objective.sigmoid)
     ensembles = tuple(

@@ -72,8 +72,10 @@ def parse(text: str) -> ModelText:
         raise ValueError("the file must have 'end of trees', got none: it is damaged or cut off.")
     check_trees(body.count("\nTree="))
     head, *blocks = ("\n" + body).split("\nTree=")
+    header = _fields(head)
+    _check_blocks(header, blocks)
     return ModelText(
-        header=_fields(head),
+        header=header,
         trees=[_fields(block.partition("\n")[2]) for block in blocks],
         parameters=dict(_PARAMETER.findall(tail)),
         labels=_labels(tail),
@@ -87,6 +89,24 @@ def _fields(block: str) -> Fields:
         if name:
             fields[name] = value
     return fields
+
+
+def _check_blocks(header: Fields, blocks: list[str]) -> None:
+    """Raise unless LightGBM finds the same trees: by their sizes, or by the blank line behind."""
+    sizes = [len(block.encode()) + len("Tree=\n") for block in blocks]
+    given = read_whole(header["tree_sizes"]) if "tree_sizes" in header else np.array(sizes)
+    if given is None or given.tolist() != sizes:
+        raise ValueError(
+            f"tree_sizes must be the bytes of the {len(blocks)} trees, got other numbers: the file "
+            "is damaged."
+        )
+    for block in blocks:
+        lines = block.rstrip("\n").split("\n")[1:]
+        if not all("=" in line for line in lines) or "\t" in block or "\r" in block:
+            raise ValueError(
+                "a tree must be lines of names and numbers, with blanks between these, got others: "
+                "the file is damaged."
+            )
 
 
 def _labels(tail: str) -> list[Any]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import stat
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ MAX_FILE_BYTES = 2**29
 # What the objects of a JSON text may be: lists and mappings, and whatever stands between commas.
 MAX_CONTAINERS = 2**23
 MAX_VALUES = 2**25
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
 
 
 def read_bytes(path: Path) -> bytes:
@@ -65,11 +68,9 @@ def get(document: Any, *keys: str) -> Any:
 def whole(value: Any, name: str, low: int = 0, high: int = 2**31 - 1) -> int:
     """Return a whole number, which files write as text, too, else raise."""
     number = None
-    if isinstance(value, int | str) and len(str(value)) <= 20:
-        try:
-            number = int(value)
-        except ValueError:
-            number = None
+    # Of what Python takes for a number, C++ reads "1_0" or digits of other scripts otherwise.
+    if isinstance(value, int) or (isinstance(value, str) and _WHOLE.fullmatch(value)):
+        number = int(value)
     if number is None or not low <= number <= high:
         raise ValueError(
             f"{name} must be a whole number from {low} to {high}, got {str(value)[:40]!r}: the "

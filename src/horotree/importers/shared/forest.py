@@ -230,7 +230,7 @@ def check_sets(forest: Forest, n_features: int) -> NDArray[np.int64]:
         return largest
     by_code = np.repeat(forest.feature.astype(np.int32), forest.set_size)
     np.maximum.at(largest, by_code, forest.codes)
-    _check_kinds(forest, largest)
+    check_kinds(forest, largest >= 0)
     if forest.codes.min() < 0 or largest.max() >= MAX_CODES:
         wrong = forest.codes[(forest.codes < 0) | (forest.codes >= MAX_CODES)][0]
         raise UnsupportedModelError(
@@ -246,15 +246,16 @@ def check_sets(forest: Forest, n_features: int) -> NDArray[np.int64]:
     return largest
 
 
-def _check_kinds(forest: Forest, largest: NDArray[np.int64]) -> None:
-    """Raise if a column is tested both as a number and by sets: no library trains such a tree."""
+def check_kinds(forest: Forest, has_codes: NDArray[np.bool_]) -> None:
+    """Raise if a column of codes is tested as a number: no library trains such a tree."""
     # A set without any code is a test that all pass or none.
     is_number = (forest.left >= 0) & (forest.set_size == 0) & (np.abs(forest.threshold) < LARGEST)
-    both = np.flatnonzero(is_number & (largest[np.maximum(forest.feature, 0)] >= 0))
+    tested = forest.feature[is_number]
+    both = tested[has_codes[tested]]
     if len(both):
         raise ValueError(
-            "a feature must be tested either as a number or by sets of categories, got both for "
-            f"feature {int(forest.feature[both[0]])}: the file is damaged."
+            "a feature must be either a number or a category, got both for feature "
+            f"{int(both[0])}: the file is damaged."
         )
 
 

@@ -18,7 +18,8 @@ from horotree.importers.errors import TRAIN_A_CLASSIFIER, UnsupportedModelError
 from horotree.importers.formats import ubjson
 from horotree.importers.shared.classes import check_fitted, find_classes
 from horotree.importers.shared.documents import decode, get, items, parse_json, read_bytes, whole
-from horotree.importers.shared.forest import as_numbers, check_sets, check_trees
+from horotree.importers.shared.forest import as_numbers, check_kinds, check_sets, check_trees
+from horotree.importers.shared.number_lists import read_floats
 from horotree.trees import Ensemble, Model
 
 from . import json_file
@@ -151,6 +152,7 @@ def _convert(document: Any, source: _Source) -> Model:
     forest = forest.ordered().cleaned(n_features)
     names = read_names(learner, n_features)
     categories = read_categories(learner, check_sets(forest, n_features))
+    check_kinds(forest, np.array([labels is not None for labels in categories], np.bool_))
     trees = forest.trees(unit)
     groups = [np.flatnonzero(rounds.group == group) for group in range(n_groups)]
     ensembles = tuple(
@@ -216,10 +218,8 @@ def _read_objective(learner: Any) -> tuple[str, list[float]]:
 def _read_base_score(value: Any, n_groups: int) -> list[float]:
     """Return base_score by class; files have a number, a list, or either as text."""
     text = value if isinstance(value, str) else repr(value)
-    try:
-        parts = [float(part) for part in text.strip("[] ").split(",")]
-    except ValueError as error:
-        raise ValueError(f"base_score must be numbers, got {text[:60]!r}.") from error
+    numbers = read_floats(text.strip("[] "), ",")
+    parts = [] if numbers is None else numbers.tolist()
     if len(parts) == 1:
         parts *= n_groups
     if len(parts) != n_groups or not all(map(math.isfinite, parts)):
@@ -239,6 +239,8 @@ def _read_rounds(learner: Any, n_groups: int, *, has_best: bool) -> _Rounds:
     model = get(booster, "gbtree", "model") if name == "dart" else get(booster, "model")
     trees = items(get(model, "trees"), "trees")
     check_trees(len(trees))
+    if any(whole(get(tree, "id"), "id") != j for j, tree in enumerate(trees) if "id" in tree):
+        raise ValueError("trees must be in the order of their ids: the file is damaged.")
     group = as_numbers(get(model, "tree_info"), "tree_info", len(trees), kind="i")
     if ((group < 0) | (group >= n_groups)).any():
         raise ValueError(f"tree_info must be classes below {n_groups}: the file is damaged.")
@@ -249,21 +251,23 @@ def _read_rounds(learner: Any, n_groups: int, *, has_best: bool) -> _Rounds:
     given = given.get("num_parallel_tree", 1) if isinstance(given, dict) else 1  # old files
     n_parallel = max(whole(given, "num_parallel_tree"), 1)
     n_per_round = n_parallel * n_groups
-    end = _count_trees(learner, model, len(trees), n_per_round) if has_best else len(trees)
+    end = _count_trees(learner, model, len(trees), n_per_round)
+    end = end if has_best else len(trees)
     rounds = np.arange(end) // n_per_round
     return _Rounds(trees[:end], group[:end], factor[:end], n_parallel, rounds)
 
 
 def _count_trees(learner: Any, model: Any, n_trees: int, n_per_round: int) -> int:
     """Return the number of trees up to the best iteration: all if training did not stop early."""
+    ends = as_numbers(model.get("iteration_indptr", []), "iteration_indptr", kind="i")
+    if len(ends) and (ends[0] != 0 or ends[-1] != n_trees or (np.diff(ends) < 0).any()):
+        raise ValueError(
+            f"iteration_indptr must increase from 0 to the {n_trees} trees: the file is damaged."
+        )
     attributes = learner.get("attributes", {})
     if not isinstance(attributes, dict) or "best_iteration" not in attributes:
         return n_trees
     best = whole(attributes["best_iteration"], "best_iteration")
-    ends = as_numbers(model.get("iteration_indptr", []), "iteration_indptr", kind="i")
     if not len(ends):
         return min((best + 1) * n_per_round, n_trees)
-    end = int(ends[min(best + 1, len(ends) - 1)])
-    if not 0 <= end <= n_trees:
-        raise ValueError(f"iteration_indptr must be up to {n_trees}, got {end}.")
-    return end
+    return int(ends[min(best + 1, len(ends) - 1)])

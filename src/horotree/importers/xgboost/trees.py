@@ -104,8 +104,13 @@ def _forest(
     set_size = np.zeros(n, np.int64)
     set_size[sets.node] = sets.size
     swap = set_size > 0
-    if (swap & ~is_set).any():
-        raise ValueError("a set of categories is at a numeric split: the file is damaged.")
+    has_set = np.zeros(n, np.bool_)
+    has_set[sets.node] = True
+    if ((has_set != is_set) & (left >= 0)).any() or (swap & ~is_set).any():
+        raise ValueError(
+            "a split must have a set of categories if its split_type is 1, and else none: the file "
+            "is damaged."
+        )
     condition = round32(fields["split_conditions"])
     with np.errstate(over="ignore"):  # below the smallest number is -inf, which is clipped
         below = np.nextafter(condition.astype(np.float32), np.float32(-np.inf)).astype(np.float64)

@@ -37,13 +37,17 @@ _MAX_CLASSES = 2**14
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
-    """A column: its type, and what is known of its categories or of the bounds of its bins."""
+    """A column: its type, and what is known of its categories or of the bounds of its bins.
+
+    ``missing_bin`` is the bin of the mean, which missing values have; None if it is not known.
+    """
 
     name: str
     kind: int
     n_categories: int
     labels: tuple[Any, ...] | None
     bounds: NDArray[np.float64]
+    missing_bin: int | None = None
 
 
 def read_columns(spec: Message) -> list[Column]:
@@ -84,16 +88,21 @@ def _read_column(column: Message) -> Column:
     bounds = np.array(column.message(8).floats(1), np.float64)
     if np.isnan(bounds).any() or (np.diff(bounds) < 0.0).any():
         raise ValueError(f"the bins of column {name!r} must increase: the file is damaged.")
-    return Column(name, kind, n_categories, labels, bounds)
+    mean = b"".join(column.message(5).parts(1)[-1:])  # a double
+    missing_bin = None
+    if len(mean) == 8:
+        missing_bin = int(np.searchsorted(bounds, np.frombuffer(mean, "<f8")[0], "right"))
+    return Column(name, kind, n_categories, labels, bounds, missing_bin)
 
 
 def _read_labels(categorical: Message, n: int, dtype: int, name: str) -> tuple[Any, ...]:
     """Return the label of each category, as it was in the training table."""
     texts: dict[int, str] = {}
-    for part in categorical.parts(7):
+    parts = categorical.parts(7)
+    for part in parts:
         item = Message(part)
         texts[item.message(2).whole(1)] = item.text(1)
-    if len(texts) != n or not all(0 <= code < n for code in texts):
+    if len(texts) != n or len(parts) != n or not all(0 <= code < n for code in texts):
         raise ValueError(
             f"column {name!r} must have labels for its {n} categories, got {len(texts)}: the file "
             "is damaged."

@@ -15,6 +15,9 @@ from horotree.trees import Ensemble, levels
 
 from .nodes import Flags, Nodes
 
+# How well the weights of a node must add up to the sum that is said.
+TOLERANCE = 1e-6
+
 # By how much scores are moved off 1/2: more than rounding does, less than anyone sees.
 NUDGE = 1e-10
 
@@ -92,8 +95,9 @@ def _read_counts(nodes: Nodes, forest: Forest, n_classes: int) -> tuple[Floats, 
     below it.
     """
     top = nodes.classifier.wholes(1, 0) - 1  # class 0 is out of the dictionary
-    has_top = nodes.classifier.last(1, 0) >= 0
-    known, start, end = nodes.classifier.messages(2).spans(1)
+    has_top = nodes.classifier.find(1, 0) >= 0
+    distribution = nodes.classifier.messages(2)
+    known, start, end = distribution.spans(1)
     if ((end - start)[known] != 8 * (n_classes + 1)).any():
         raise ValueError(f"a node must have the weights of {n_classes} classes: damaged.")
     counts = np.zeros((nodes.n, n_classes))
@@ -108,6 +112,9 @@ def _read_counts(nodes: Nodes, forest: Forest, n_classes: int) -> tuple[Floats, 
             "every training example must be of a class, got some out of the dictionary of the "
             "label: train with all classes in it (min_vocab_frequency=1)."
         )
+    given = distribution.doubles(2)[known]
+    if not (np.abs(given - total) <= TOLERANCE * total).all():
+        raise ValueError("the sum of a node's weights must be theirs: the file is damaged.")
     counts[known] = found[:, 1:]
     known[known] = total > 0.0
     leaf = forest.left < 0

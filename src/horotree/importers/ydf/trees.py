@@ -144,8 +144,19 @@ def _read_thresholds(conditions: Conditions, inner: Flags, columns: list[Column]
     for j in np.unique(conditions.column[inner & (kind == DISCRETIZED_HIGHER)]).tolist():
         here = np.flatnonzero(inner & (kind == DISCRETIZED_HIGHER) & (conditions.column == j))
         # Bin 0 is below all bounds, bin i starts at bound i - 1.
-        bins = np.concatenate([[-np.inf], columns[j].bounds, [np.inf]])
-        asked[here] = bins[np.clip(conditions.bin_threshold[here], 0, len(bins) - 1)]
+        bins = np.concatenate([[-np.inf], columns[j].bounds])
+        bin_threshold, missing = conditions.bin_threshold[here], columns[j].missing_bin
+        known = ((bin_threshold >= 0) & (bin_threshold < len(bins))).all()
+        # YDF takes missing values for the mean here, whatever the condition says of them.
+        as_mean = missing is None or np.array_equal(
+            conditions.missing_positive[here], bin_threshold <= missing
+        )
+        if not known or not as_mean:
+            raise ValueError(
+                f"the conditions of column {columns[j].name!r} must be of its bins, and send what "
+                "is missing where its mean goes: the file is damaged."
+            )
+        asked[here] = bins[bin_threshold]
     if np.isnan(asked[inner]).any():
         raise ValueError("a threshold must be a number, got NaN: the file is damaged.")
     with np.errstate(over="ignore"):
