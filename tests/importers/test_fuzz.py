@@ -382,6 +382,10 @@ LIGHTGBM_OTHERWISE = {
     "sizes that are none": lambda text: re.sub(r"tree_sizes=.*\n", "tree_sizes=x\n", text),
     "a line between trees": lambda text: without_sizes(text).replace("\nTree=1\n", "\nx\nTree=1\n"),
     "a blank line": lambda text: without_sizes(text).replace("\nshrinkage=", "\n\nshrinkage=", 1),
+    "an end within a tree": lambda text: without_sizes(text).replace(
+        "\nshrinkage=", "\nend of trees\nshrinkage=", 1
+    ),
+    "no line between trees": lambda text: re.sub(r"\n+Tree=1\n", "\nTree=1\n", without_sizes(text)),
     "a tab": lambda text: without_sizes(text).replace("\nsplit_feature=", "\nsplit_feature=\t", 1),
     "an underscore": lambda text: text.replace("num_class=3", "num_class=0_3"),
     "another script": lambda text: text.replace("num_class=3", "num_class=\u0663"),
@@ -418,6 +422,9 @@ def _swap_trees(document):
 # What XGBoost reads otherwise, or not at all: trees by their ids, splits by categories_nodes.
 XGBOOST_OTHERWISE = {
     "trees in another order": _swap_trees,
+    "a tree that is none": lambda document: document["learner"]["gradient_booster"]["model"][
+        "trees"
+    ].__setitem__(1, None),
     "rounds from another tree on": lambda document: document["learner"]["gradient_booster"][
         "model"
     ].update(iteration_indptr=[3, 3, 6]),

@@ -20,6 +20,7 @@ from horotree.trees import Ensemble, Model, Steps
         ({"set_features": [0, -1]}, "set_features must be numbers from 0 on, got [0, -1]"),
         ({"set_features": [1.5]}, "set_features must be numbers from 0 on, got [1.5]"),
         ({"iterations": 2, "set_l2": 1.0}, "more than one step must be of one class"),
+        ({"iterations": 10**9}, "iterations must be a number from 1 to 100, got 1000000000"),
         ({"limit": 0.0}, "limit must be above 0, got 0.0"),
         ({"limit": math.nan}, "limit must be above 0, got nan"),
     ],

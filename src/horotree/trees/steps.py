@@ -13,6 +13,9 @@ from .tree import Tree
 # What the training weights of nodes are sums of.
 WEIGHTS = ("rows", "hessians")
 
+# What holds rows against leaves walks all rows once a step.
+MAX_ITERATIONS = 100
+
 
 @dataclass(frozen=True, slots=True)
 class Steps:
@@ -70,8 +73,10 @@ class Steps:
             raise ValueError("hessian must be above 0, got 0.")
         if self.weights not in WEIGHTS:
             raise ValueError(f"weights must be one of {', '.join(WEIGHTS)}, got {self.weights!r}.")
-        if type(self.iterations) is not int or self.iterations < 1:
-            raise ValueError(f"iterations must be a number from 1 on, got {self.iterations!r}.")
+        if type(self.iterations) is not int or not 1 <= self.iterations <= MAX_ITERATIONS:
+            raise ValueError(
+                f"iterations must be a number from 1 to {MAX_ITERATIONS}, got {self.iterations!r}."
+            )
         is_plain = self.weights == "rows" and not (self.coupled or self.l1 or self.set_l2)
         if self.iterations > 1 and not is_plain:
             raise ValueError("more than one step must be of one class, with weights of rows.")

@@ -281,6 +281,12 @@ def test_options_that_catboost_does_not_write_say_nothing_of_leaves(sources, tmp
     assert convert(tmp_path, json.dumps(document).encode()).steps is None
 
 
+def test_more_classes_than_scores_are_refused(sources, tmp_path):
+    document = json.loads(sources["nested.json"])
+    document["model_info"]["class_params"] = {"class_to_label": [0, 0, 1]}
+    assert convert(tmp_path, json.dumps(document).encode()) is None
+
+
 def test_one_bias_in_a_document_is_0_to_catboost_and_refused(sources, tmp_path):
     document = json.loads(sources["symmetric.json"])
     document["scale_and_bias"] = [1, 0]

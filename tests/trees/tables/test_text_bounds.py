@@ -46,6 +46,12 @@ def test_notes_are_some_sentences():
             check_notes(notes)
 
 
+@pytest.mark.parametrize("note", ["a\x1b[2J", "a\nb", "\ud800"])
+def test_notes_have_no_control_characters(note):
+    with pytest.raises(ValueError, match="notes must be sentences"):
+        check_notes((note,))
+
+
 def test_a_name_twice_is_found_among_many():
     names = (*map(str, range(100_000)), "99999")
     with pytest.raises(ValueError, match="got '99999' twice"):

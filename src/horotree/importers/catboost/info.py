@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from horotree.importers.errors import TRAIN_A_CLASSIFIER, UnsupportedModelError
 from horotree.importers.shared.forest import LARGEST
 from horotree.trees import Steps
+from horotree.trees.steps import MAX_ITERATIONS
 from horotree.trees.tables import check_class_texts
 
 from .parts import Parts, as_document
@@ -21,9 +22,6 @@ LINKS = {
     "MultiClass": "softmax",
     "MultiClassOneVsAll": "ovr",
 }
-
-# More steps in a leaf are not followed: each walks all rows.
-MAX_ITERATIONS = 100
 
 _KINDS: dict[str, Any] = {"Integer": np.int64, "Float": np.float64, "Boolean": np.bool_}
 
@@ -85,8 +83,12 @@ def read_classes(info: dict[str, Any], n_classes: int) -> NDArray[Any]:
     """Return the classes that have a score; 0, 1, ... if the file does not have them."""
     about = as_document(info, "class_params") or as_document(info, "multiclass_params")
     names, labels = about.get("class_names"), about.get("class_to_label")
-    if not isinstance(labels, list) or len(labels) != n_classes:
+    if not isinstance(labels, list) or not labels:
         labels = list(range(n_classes))
+    if len(labels) != n_classes:
+        raise ValueError(
+            f"class_to_label must be {n_classes} numbers, got {len(labels)}: the file is damaged."
+        )
     if isinstance(names, list) and names:
         # Classes that were not in the training data have a name, but no score.
         chosen = [_as_index(label, len(names)) for label in labels]

@@ -102,10 +102,11 @@ def _check_blocks(header: Fields, blocks: list[str]) -> None:
         )
     for block in blocks:
         lines = block.rstrip("\n").split("\n")[1:]
-        if not all("=" in line for line in lines) or "\t" in block or "\r" in block:
+        good = all("=" in line for line in lines) and block.endswith("\n")
+        if not good or "\t" in block or "\r" in block:
             raise ValueError(
-                "a tree must be lines of names and numbers, with blanks between these, got others: "
-                "the file is damaged."
+                "a tree must be lines of names and numbers, with blanks between these and a blank "
+                "line behind, got others: the file is damaged."
             )
 
 

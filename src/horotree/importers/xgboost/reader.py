@@ -239,7 +239,8 @@ def _read_rounds(learner: Any, n_groups: int, *, has_best: bool) -> _Rounds:
     model = get(booster, "gbtree", "model") if name == "dart" else get(booster, "model")
     trees = items(get(model, "trees"), "trees")
     check_trees(len(trees))
-    if any(whole(get(tree, "id"), "id") != j for j, tree in enumerate(trees) if "id" in tree):
+    documents = (tree if isinstance(tree, dict) else {} for tree in trees)
+    if any(whole(tree.get("id", j), "id") != j for j, tree in enumerate(documents)):
         raise ValueError("trees must be in the order of their ids: the file is damaged.")
     group = as_numbers(get(model, "tree_info"), "tree_info", len(trees), kind="i")
     if ((group < 0) | (group >= n_groups)).any():

@@ -24,6 +24,8 @@ def check_notes(notes: tuple[str, ...]) -> None:
     """Raise unless these are some sentences: every picture writes all of them."""
     if not all(isinstance(note, str) for note in notes):
         raise TypeError(f"notes must be strings, got {notes!r}.")
+    if not all(map(str.isprintable, notes)):
+        raise ValueError("notes must be sentences, got control characters in one: leave them out.")
     if len(notes) > MAX_NOTES or sum(map(len, notes)) > MAX_NOTE_TEXT:
         raise ValueError(
             f"notes may be {MAX_NOTES} texts of {MAX_NOTE_TEXT} characters together, got "
