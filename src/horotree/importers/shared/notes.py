@@ -12,7 +12,8 @@ MARGINS = (
 )
 
 UNCHECKED = (
-    "The learning rate is the one that the model has now: the trees do not tell whether it changed."
+    "The learning rate is the one that the model has now. The trees do not confirm it: it may have "
+    "changed during training."
 )
 
 # Values from data, for either.

@@ -24,7 +24,7 @@ from horotree.trees import Ensemble, Model
 
 from . import json_file
 from .columns import read_categories, read_names
-from .rate import Configured, find_rates, read_configuration
+from .shrinkage import Configured, find_rate, read_configuration
 from .steps import find_steps
 from .trees import read_trees, round32
 
@@ -40,13 +40,12 @@ MAX_FEATURES = 2**20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rounds:
-    """The trees that predict: the document's, their class, their factor, and how many a round."""
+    """The trees that predict: the document's, their class, their factor, how many are parallel."""
 
     trees: list[Any]
     group: NDArray[np.int64]
     factor: Floats
     n_parallel: int
-    round: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,9 +145,9 @@ def _convert(document: Any, source: _Source) -> Model:
         _check_decision(learner)
     rounds = _read_rounds(learner, n_groups, has_best=source.has_best)
     forest, weights = read_trees(rounds.trees)
-    rates, notes = find_rates(forest, weights, rounds.round, rounds.n_parallel, source.configured)
-    steps = find_steps(learner, forest, weights, rounds.round, rates, rounds.n_parallel)
-    unit = rates / rounds.n_parallel
+    rate, notes = find_rate(forest, weights, rounds.n_parallel, source.configured)
+    steps = find_steps(learner, forest, weights, rate, rounds.n_parallel)
+    unit = np.full(forest.n_trees, rate) / rounds.n_parallel
     forest = forest.ordered().cleaned(n_features)
     names = read_names(learner, n_features)
     categories = read_categories(learner, check_sets(forest, n_features))
@@ -254,8 +253,7 @@ def _read_rounds(learner: Any, n_groups: int, *, has_best: bool) -> _Rounds:
     n_per_round = n_parallel * n_groups
     end = _count_trees(learner, model, len(trees), n_per_round)
     end = end if has_best else len(trees)
-    rounds = np.arange(end) // n_per_round
-    return _Rounds(trees[:end], group[:end], factor[:end], n_parallel, rounds)
+    return _Rounds(trees[:end], group[:end], factor[:end], n_parallel)
 
 
 def _count_trees(learner: Any, model: Any, n_trees: int, n_per_round: int) -> int:

@@ -2,15 +2,11 @@
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from horotree._checks import Floats
 from horotree.importers.shared.documents import get
 from horotree.importers.shared.forest import Forest
-from horotree.importers.shared.learning_rate import find_penalty
 from horotree.trees import Steps
 
+from .shrinkage import find_penalty
 from .trees import Weights
 
 
@@ -18,8 +14,7 @@ def find_steps(
     learner: Any,
     forest: Forest,
     weights: Weights,
-    rounds: NDArray[np.int64],
-    rates: Floats,
+    rate: float,
     n_parallel: int,
 ) -> Steps | None:
     """Return how the leaves were set; None if that is not a Newton step of equal rows.
@@ -36,10 +31,8 @@ def find_steps(
         The trees; outputs of leaves as they were shrunk.
     weights : Weights
         The weights that XGBoost wrote of the same nodes.
-    rounds : int64 array
-        The round of each tree.
-    rates : float64 array
-        The learning rate of each tree.
+    rate : float
+        The learning rate.
     n_parallel : int
         The trees that are grown at once: if there are more, each was shrunk by their number.
 
@@ -53,7 +46,7 @@ def find_steps(
         or _is_weighted(learner)
     ):
         return None
-    penalty = find_penalty(forest, weights, rounds, rates)
+    penalty = find_penalty(forest, weights, rate)
     if penalty is None:
         return None
     many = str(get(learner, "objective", "name")).startswith("multi:")
