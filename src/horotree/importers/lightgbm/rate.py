@@ -1,7 +1,7 @@
 """The learning rates of LightGBM's trees, and the average that it adds to the first of them.
 
 Every tree has its ``shrinkage`` in the file. Adding the average to the leaves of a first tree sets
-it to 1: what that tree was shrunk by is found from the gains of its splits, which never are.
+it to 1: then the rate of the next round is taken for it.
 """
 
 import math
@@ -14,14 +14,10 @@ from horotree.importers.shared.forest import Forest
 from horotree.importers.shared.notes import MARGINS, tell_changed
 from horotree.importers.shared.number_lists import read_floats
 
-from .splits import CATEGORICAL
-from .text import Fields, ModelText, floats, whole_numbers
+from .text import Fields, ModelText
 
-# Rates that differ by less are the same; shrinkages have six digits in a file.
-SAME, DIGITS = 0.02, 1e-5
-
-# Parameters that change leaves, as they are if they do not.
-_PLAIN = {"path_smooth": "0", "max_delta_step": "0", "monotone_constraints": ""}
+# Shrinkages have six digits in a file.
+DIGITS = 1e-5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,12 +63,9 @@ def take_out_average(forest: Forest, text: ModelText, n_groups: int) -> Scales:
         is_leaf = np.diff(forest.start) == 1
         rate = _usual_rate(shrinkage[n_groups:][~is_leaf[n_groups:]], text.parameters)
         for group in range(n_groups if n_rounds else 0):
-            own = None
-            if not is_leaf[group]:
-                own = _unit_from_gains(text.trees[group], root[group], text.parameters)
-            if is_leaf[group] or _has_average(shrinkage[group], rate, own, text.parameters):
+            if is_leaf[group] or _has_average(shrinkage[group], rate, text.parameters):
                 base[group] = shift[group] = root[group]
-                unit[group] = _first_unit(shrinkage[group], rate, own)
+                unit[group] = rate * shrinkage[group]
         leverage = unit
         if text.parameters.get("boosting") != "dart":
             notes = _tell(unit[~is_leaf])
@@ -124,58 +117,12 @@ def _usual_rate(later: Floats, parameters: Fields) -> float:
     return as_positive(parameters.get("learning_rate", "1"), "learning_rate")
 
 
-def _has_average(shrinkage: float, rate: float, own: float | None, parameters: Fields) -> bool:
+def _has_average(shrinkage: float, rate: float, parameters: Fields) -> bool:
     """Tell whether the average was added to a first tree, which sets its shrinkage to 1."""
     flag = parameters.get("boost_from_average")
     if flag == "0":
         return False
     if parameters.get("boosting") != "dart":
         return shrinkage == 1.0 and (rate != 1.0 or flag == "1")
-    if shrinkage > rate * (1.0 + DIGITS) or rate == 1.0:
-        return shrinkage > rate or flag == "1"
-    if own is None:
-        return flag == "1"
-    # Dropping it again and again has made its shrinkage small, from 1 or from the rate.
-    return abs(math.log(own / (shrinkage * rate))) < abs(math.log(own / shrinkage))
-
-
-def _first_unit(shrinkage: float, rate: float, own: float | None) -> float:
-    """Return by what a tree was shrunk before the average was added, and after."""
-    if own is None or abs(own / (rate * shrinkage) - 1.0) < SAME:
-        return rate * shrinkage
-    return float(f"{own:.4g}")
-
-
-def _unit_from_gains(tree: Fields, base: float, parameters: Fields) -> float | None:
-    """Return by what the leaves of a tree were shrunk; None if its splits do not tell.
-
-    With values v = unit · w and hessians H the gain of a split of p is the sum of w² (H + lambda)
-    over its children less that of p: linear in 1 / unit².
-    """
-    if any(parameters.get(name, plain) != plain for name, plain in _PLAIN.items()):
-        return None
-    n = len(tree.get("split_gain", "").split())
-    try:
-        l2 = float(parameters.get("lambda_l2", "0"))
-        child = np.stack([whole_numbers(tree, f"{side}_child", n) for side in ("left", "right")])
-        kind = whole_numbers(tree, "decision_type", n)
-        gain = floats(tree, "split_gain", n)
-        value = np.concatenate(
-            [floats(tree, "internal_value", n), floats(tree, "leaf_value", n + 1)]
-        )
-        mass = np.concatenate(
-            [floats(tree, "internal_weight", n), floats(tree, "leaf_weight", n + 1)]
-        )
-    except ValueError:  # an old file, or a damaged one: only the picture depends on it
-        return None
-    with np.errstate(all="ignore"):
-        term = (value - base) ** 2 * (mass + l2)
-        below = term[np.where(child < 0, n + ~child, child)].sum(axis=0)
-        size = below + term[:n]
-        good = (kind & CATEGORICAL == 0) & (gain > 0.0) & (size > 0.0)
-        right, factor = ((below - term[:n]) / size)[good], (gain / size)[good]
-        square = float((factor * right).sum() / (factor * factor).sum())
-        residual = float(np.sqrt(np.mean((factor * square - right) ** 2))) if good.any() else 1.0
-    # A single split always fits: then it must be known that nothing else changed the leaves.
-    enough = good.sum() >= (1 if _PLAIN.keys() <= parameters.keys() else 2)
-    return math.sqrt(square) if enough and residual < 1e-3 and 1e-12 < square < 100.0 else None
+    # Dropping the tree again and again has made its shrinkage small, from 1 or from the rate.
+    return shrinkage > rate * (1.0 + DIGITS) or flag == "1"
