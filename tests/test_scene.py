@@ -1,10 +1,13 @@
 """A scene holds what is drawn, for any t."""
 
+import importlib
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from horotree import LogisticBoostClassifier
+from horotree import DiskDisplay, EnsembleDisplay, LogisticBoostClassifier, view
+from horotree.display import TreeDisplay
 from horotree.embedding import automatic_t
 from horotree.scene import find_scenes
 from tests.display.models import breast_cancer, digits, model_of
@@ -75,3 +78,38 @@ def test_held_out_rows_are_those_of_the_kept_nodes():
 def test_trees_that_are_not_there_are_refused(tree):
     with pytest.raises(ValueError, match="tree must be from 0 to 29"):
         find_scenes(breast_cancer()[0], tree=tree)
+
+
+@pytest.fixture
+def layouts(monkeypatch):
+    """Return a list that gets every tree that is laid out."""
+    module = importlib.import_module("horotree.embedding.embed")
+    place_exact, found = module.place_exact, []
+
+    def place(monotonic, **options):
+        found.append(monotonic.tree)
+        return place_exact(monotonic, **options)
+
+    monkeypatch.setattr(module, "place_exact", place)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("draw", "n"),
+    [
+        (DiskDisplay.from_estimator, 1),
+        (lambda *given: DiskDisplay.from_estimator(*given, tree=3, t=0.5), 1),
+        (lambda *given: EnsembleDisplay.from_estimator(*given, t=0.5), 30),
+        (lambda *given: TreeDisplay.from_estimator(given[0]), 0),
+        (lambda *given: view(*given, trees=4), 2 * 4),
+    ],
+)
+def test_each_tree_is_laid_out_once_per_call_and_center(layouts, draw, n):
+    draw(*breast_cancer())
+    assert len(layouts) == n
+
+
+def test_a_temperature_that_the_layout_cannot_draw_is_replaced_by_the_automatic_one():
+    model = model_of([0.1, 1.0, -0.05, 20.0, -3.0])
+    assert find_scenes(model, t=0.5).t == 0.5
+    assert find_scenes(model, t=1.0).t == find_scenes(model).t < 1.0

@@ -14,17 +14,17 @@ import pytest
 
 import horotree
 from horotree.viewer import encode, progress, view
-from horotree.viewer.progress import Progress
+from horotree.viewer.progress import ProgressBar
 from tests.viewer.models import breast_cancer
 
 SLOW = """\
 import time
 from horotree.viewer import payload, view
-from horotree.viewer.progress import Progress
+from horotree.viewer.progress import ProgressBar
 from tests.viewer.models import breast_cancer
 lay_out = payload._lay_out
-def slowly(model, report):
-    found = lay_out(model, report)
+def slowly(*given):
+    found = lay_out(*given)
     time.sleep(1.5)
     return found
 payload._lay_out = slowly
@@ -52,7 +52,7 @@ def wait_for(condition):
 def test_a_bar_shows_how_far_it_is(monkeypatch, at_once, capsys):
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    with Progress() as report:
+    with ProgressBar() as report:
         report("Laying out 7 trees", 0, 7)
         wait_for(lambda: report._bar is not None)
         for done in range(4):
@@ -78,7 +78,7 @@ def test_short_work_is_silent(monkeypatch):
 
 @pytest.mark.parametrize("shown", [None, False])
 def test_without_a_terminal_nothing_is_said(monkeypatch, at_once, capsys, shown):
-    with Progress(shown=shown) as report:
+    with ProgressBar(shown=shown) as report:
         report("Laying out 7 trees", 0, 7)
         time.sleep(0.1)
     assert capsys.readouterr() == ("", "")
@@ -88,7 +88,7 @@ def test_a_notebook_has_one_line(monkeypatch, at_once, capsys):
     shell = types.SimpleNamespace(kernel=None)
     package = types.SimpleNamespace(get_ipython=lambda: shell, version_info=(9, 0))
     monkeypatch.setitem(sys.modules, "IPython", package)
-    with Progress() as report:
+    with ProgressBar() as report:
         timer = report._timer
         report("Laying out 7 trees", 0, 7)
         timer.join(10.0)
@@ -100,7 +100,7 @@ def test_a_notebook_has_one_line(monkeypatch, at_once, capsys):
 
 def test_an_error_takes_the_bar_away(monkeypatch, at_once):
     monkeypatch.setattr(sys, "stderr", Terminal())
-    report = Progress()
+    report = ProgressBar()
 
     def work():
         with report:

@@ -1,6 +1,7 @@
 """Embedding by name: one monotonic tree, or all trees of a model at one temperature."""
 
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -147,25 +148,35 @@ def embed_model(
     ensembles = [center_ensemble(ensemble, seen_from) for ensemble in known.ensembles]
     if method == "exact" and t == "auto":
         t = automatic_t(largest_confidence(*ensembles))
+    trees = [tree for ensemble in ensembles for tree in ensemble.trees]
+    found = iter(embed_trees(trees, method, t=t, report=report, **options))
+    return tuple(tuple(itertools.islice(found, len(ensemble.trees))) for ensemble in ensembles)
+
+
+def embed_trees(
+    trees: Iterable[Tree],
+    method: str = "exact",
+    *,
+    t: float | str,
+    report: Callable[[], None] | None = None,
+    **options: Any,
+) -> list[DiskEmbedding]:
+    """Return the embeddings of trees, computed in parallel; arguments as in ``embed_model``."""
 
     def place(tree: Tree) -> DiskEmbedding:
         return embed(monotonic(tree), method, t=t, **options)
 
-    def follow(embeddings: Iterator[DiskEmbedding]) -> Iterator[DiskEmbedding]:
+    with ThreadPoolExecutor() as pool:  # the kernels let other threads run
+        try:
+            embeddings: Iterator[DiskEmbedding] = pool.map(place, trees)
+        except RuntimeError:  # the system has no more threads: this one does the work
+            embeddings = map(place, trees)
+        found = []
         for embedding in embeddings:
-            yield embedding
+            found.append(embedding)
             if report is not None:
                 report()
-
-    with ThreadPoolExecutor() as pool:  # the kernels let other threads run
-
-        def place_all(trees: tuple[Tree, ...]) -> Iterator[DiskEmbedding]:
-            try:
-                return pool.map(place, trees)
-            except RuntimeError:  # the system has no more threads: this one does the work
-                return map(place, trees)
-
-        return tuple(tuple(follow(place_all(e.trees))) for e in ensembles)
+        return found
 
 
 def largest_confidence(*ensembles: Ensemble) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 
 from horotree import _native
 from horotree._checks import Floats, check_range
+from horotree.tempered import unlift
 from horotree.trees import MonotonicTree
 
 from .embedding import DiskEmbedding, drawn_distance
@@ -31,6 +32,12 @@ MAX_LOOKS = N_TRIES * 700**2
 # How much of the circle is dealt by training weight, and the rest by leaves. Never all: a node of
 # no weight has its place, too.
 WEIGHT_SHARES = {"leaves": 0.0, "both": 0.5, "weight": 0.9}
+
+
+def can_place(confidence: float, *, t: float) -> bool:
+    """Tell whether ``place_exact`` can draw a node of this confidence at temperature t."""
+    drawn = float(unlift(confidence, t=t))
+    return np.isfinite(drawn) and drawn <= MAX_DRAWN
 
 
 def place_exact(

@@ -13,12 +13,13 @@ from horotree.io import from_model
 from horotree.trees import Ensemble, Model, center_ensemble, find_center
 from horotree.trees.forest import tree_starts
 from horotree.trees.rules import one_line
-from horotree.trees.tables import find_places
+from horotree.trees.tables import Places, find_places
 
 from . import agreement_texts as texts
 from .comparison import Comparison, compare_predictions
 from .predictions import decide_places, from_scores, score_matrix
 from .quality import Quality, measure
+from .rows import read_matrix
 
 # Rows whose leaves in all trees are held at once.
 CHUNK = 10_000
@@ -200,17 +201,28 @@ def agreement(
     Caution: pictures may mislead about the model: 75.0 % of rows get the same class.
     Boosted with weak_learner="monotonic", a model predicts as it is drawn.
     """
-    plain = from_model(model)
-    matrix = plain.to_matrix(X)
+    known = from_model(model)
+    matrix = read_matrix(known, X, "compare predictions on")
+    own = None if y is None else find_places(y, known.classes, len(matrix))
+    center = find_center(known, center)
+    return agreement_at(known, matrix, own, center=center, max_rows=max_rows, n_threads=n_threads)
+
+
+def agreement_at(
+    plain: Model,
+    matrix: Floats,
+    own: Places | None,
+    *,
+    center: str,
+    max_rows: int | None = None,
+    n_threads: int = 1,
+) -> Agreement:
+    """Return what ``agreement`` finds, for rows as the model reads them and their classes."""
     n_given = len(matrix)
-    if not n_given:
-        raise ValueError("X must have rows to compare predictions on, got none: pass some.")
-    own = None if y is None else find_places(y, plain.classes, n_given)
     if max_rows is not None and max_rows < n_given:
         chosen = spread(n_given, max_rows)
         matrix, own = matrix[chosen], None if own is None else own[chosen]
-    found = find_center(plain, center)
-    drawn = draw(plain, found)
+    drawn = draw(plain, center)
     scores = score_matrix(plain, matrix, n_threads), score_matrix(drawn, matrix, n_threads)
     called, as_drawn = (decide_places(plain, score) for score in scores)
     difference = plain.probabilities(scores[1]) - plain.probabilities(scores[0])
@@ -223,7 +235,7 @@ def agreement(
     return Agreement(
         n_rows=len(matrix),
         n_given=n_given,
-        center=found,
+        center=center,
         class_names=tuple(map(one_line, plain.class_names)),
         same_class=float(np.mean(called == as_drawn)),
         called=_count(called, n_classes),

@@ -1,7 +1,6 @@
-"""Whether probabilities are what they say: ten groups of rows by the model's probability."""
+"""Calibration: ten groups of rows by predicted probability, with the share of the class in each."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,16 +8,16 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 from horotree._frozen import Frozen, as_array, freeze
 
-from .proportions import exact_interval
+from .proportions import Shares
 
 N_BINS = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Calibration(Frozen):
-    """At most ten groups of rows, from the smallest probabilities of a class to the largest.
+class Calibration(Shares, Frozen):
+    """At most ten groups of rows, ordered by the predicted probability of a class.
 
-    The groups are as equal in size as rows of one probability allow, which stay together.
+    Rows of equal probability stay together; apart from that the groups are of equal size.
 
     Parameters
     ----------
@@ -27,7 +26,7 @@ class Calibration(Frozen):
     positive : int64 array
         Those of the class.
     probability : float64 array
-        The mean probability that the model gives to the class.
+        Their mean predicted probability of the class.
     """
 
     count: NDArray[np.int64]
@@ -49,42 +48,23 @@ class Calibration(Frozen):
     def __repr__(self) -> str:
         return f"Calibration({self.n_agree} of {len(self)} groups agree)"
 
-    @cached_property
-    def share(self) -> Floats:
-        """The share of the class among the rows of each group."""
-        return freeze(self.positive / self.count)
-
-    @cached_property
-    def _interval(self) -> tuple[Floats, Floats]:
-        return exact_interval(self.positive, self.count)
-
-    @property
-    def low(self) -> Floats:
-        """The low end of the exact 95 % interval of the share."""
-        return self._interval[0]
-
-    @property
-    def high(self) -> Floats:
-        """The high end of the exact 95 % interval of the share."""
-        return self._interval[1]
-
     @property
     def n_agree(self) -> int:
-        """The groups whose interval holds the mean probability."""
+        """The number of groups whose interval contains the mean probability."""
         return int(np.sum((self.low <= self.probability) & (self.probability <= self.high)))
 
 
 def calibrate(probability: Floats, is_own: NDArray[np.bool_], n_bins: int = N_BINS) -> Calibration:
-    """Group rows by the probability of a class.
+    """Group rows by the predicted probability of a class.
 
     Parameters
     ----------
     probability : float64 array
-        Of the class, by row.
+        The probability of the class for each row.
     is_own : bool array
-        Which rows are of the class.
+        Whether the row is of the class.
     n_bins : int
-        How many groups, at most.
+        The most groups.
 
     Returns
     -------

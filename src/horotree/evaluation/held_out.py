@@ -1,4 +1,4 @@
-"""Where data that were not trained on would put the nodes of monotonic trees."""
+"""The positions of monotonic trees' nodes by data that were not trained on."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from horotree._checks import Floats, check_number
+from horotree._checks import Floats
 from horotree.io import from_model
 from horotree.trees import (
     Model,
+    Tree,
     center_tree,
     find_center,
     find_leaves,
@@ -20,15 +21,17 @@ from horotree.trees import (
 )
 from horotree.trees.choice import TreeChoice
 from horotree.trees.shares import Sums, find_intervals, sum_stages
-from horotree.trees.tables import find_places
 from horotree.trees.tree import Ints
 
 from .expected.margins import MarginSums, find_differences, sum_margins
 from .expected.smoothing import Smoothing, find_smoothing
 from .expected.votes import Capped, sum_votes
-from .verdicts import FIELDS, MATTERS, HeldOut, is_outside, judge, to_posterior
+from .proportions import check_miss
+from .rows import Chosen, Rows, read_rows
+from .verdicts import MATTERS, HeldOut, is_outside, judge, to_posterior
 
-Columns = dict[str, NDArray[Any]]
+# The columns of a part of the table, by the names of the fields of `HeldOut`.
+Part = dict[str, NDArray[Any]]
 
 
 def held_out(
@@ -44,47 +47,46 @@ def held_out(
 ) -> HeldOut:
     """Find where data that were not trained on would put the nodes of a model's monotonic trees.
 
-    Like is compared with like, by the kind of the model's values:
+    The comparison depends on the kind of the model's values:
 
-    - share: the share of the class among the rows that come by.
+    - share: the share of the class among the rows at the node.
     - posterior (horotree's own boosting): the same, each row with the weight of its round,
-      ``sigmoid(-y F(x))``, where F is the score of the trees before. Training smooths trained
-      posteriors, so that they are less sure than its own rows: there is no verdict if the same
-      smoothing of these rows explains the difference, too.
-    - posterior (AdaBoost): the same, each row with the weight that SAMME gave it: ``exp(a)`` times
-      more for each tree before that did not vote for its class, a being the weight of the vote. If
-      training rows had other weights, too, there is no verdict.
-    - margin (imported boosting): the Newton step of the rows. A row that has the probability p
-      before the tree (of its class, by the model's link) is expected to have
-      ``p + p (1 - p) · value`` after it, at learning rate 1. If the rows of the class are more or
-      fewer than this sums to, the held-out value is the node's value plus what would make them
-      equal: at a leaf that is ``Σ (y - p) / Σ p (1 - p)``, shrunk by ``H / (H + l2)`` as in
-      training, H being the training's hessian there. See ``Steps`` for the penalties and factors of
-      each library. An inner node, drawn at the mean of its leaves, is held against what its
-      leaves lead to expect.
-    - margin, with steps that are not known: there is no verdict.
+      ``sigmoid(-y F(x))``, where F is the score of the trees before. Training smooths posteriors,
+      which moves them towards even odds. There is no verdict if the same smoothing of these rows
+      explains the difference.
+    - posterior (AdaBoost): the same, each row with its weight by SAMME: times ``exp(a)`` for each
+      tree before that did not vote for its class, a being the weight of the vote. There is no
+      verdict if training rows had other weights, too.
+    - margin (imported boosting): the Newton step of the rows. A row with the probability p before
+      the tree (of its class, by the model's link) is expected to have ``p + p (1 - p) · value``
+      after it, at learning rate 1. The held-out value is the node's value plus the step that makes
+      the expected number of rows of the class equal to the observed one. At a leaf that is
+      ``Σ (y - p) / Σ p (1 - p)``, shrunk by ``H / (H + l2)`` as in training, where H is the
+      hessian of the training there. See ``Steps`` for the penalties and factors of each library.
+      An inner node, drawn at the mean of its leaves, is compared with what its leaves predict.
+    - margin, with unknown steps: there is no verdict.
 
-    All intervals of a tree hold what they are for with probability ``level`` or more: each of the
-    m kept nodes that have rows gets ``1 - (1 - level) / m`` (Bonferroni). Where all weights are
-    equal, or all of each class are, it is the exact binomial interval (Clopper and Pearson); for
-    weighted rows one that reduces to it. Of margins it is the exact interval of the share that is
-    there, widened where rows differ by more than their labels explain. So no interval collapses
-    where all rows are of one class, or where few of large weight happen to be missing.
+    The intervals of a tree are all correct with probability ``level`` or more: each of the m kept
+    nodes that have rows gets ``1 - (1 - level) / m`` (Bonferroni). If all weights are equal, or all
+    of each class are, it is the exact binomial interval (Clopper and Pearson); for weighted rows
+    one that reduces to it. For margins it is the exact interval of the observed share, widened
+    where rows differ by more than their labels explain. So no interval collapses where all rows
+    are of one class, or where a few rows of large weight happen to be missing.
 
-    The difference of a node is in probability. Of shares and posteriors it is the held-out one less
-    the trained one. Of margins it is the share of the class among the node's rows less the mean of
-    what they are expected to have after the tree.
+    The difference of a node is one of probabilities. For shares and posteriors it is the held-out
+    one minus the trained one. For margins it is the share of the class among the node's rows minus
+    the mean of their expected probabilities after the tree.
 
-    Verdicts, first match. The first three need a difference of 1 % (0.01) or more: a smaller one is
-    no news, however sure it is.
+    The verdict is the first that applies. Flipped, weaker and stronger need a difference of 1 %
+    (0.01) or more.
 
     - none: no rows.
     - unknown: how the training set the leaves, or weighted the rows, is not known.
-    - flipped: the whole interval is on the other side of the center than the trained value.
+    - flipped: the whole interval is on the other side of the center from the trained value.
     - weaker: it excludes the trained value and is nearer to the center, or around it.
-    - stronger: it excludes the trained value and is further from the center.
-    - few: it is wider than 1/2, in probability: too few rows to tell.
-    - agrees: it holds the trained value, or the difference is too small to matter.
+    - stronger: it excludes the trained value and is farther from the center.
+    - few: it is wider than 1/2, in probability.
+    - agrees: it contains the trained value, or the difference is too small.
 
     Parameters
     ----------
@@ -95,26 +97,26 @@ def held_out(
     y : array_like
         The class of each row.
     tree : int, sequence of int or "all"
-        Which trees, from 0, negative from the last.
+        The trees, from 0, negative from the last.
     class_ : object, optional
         Multi-class models: the class whose ensemble to use; all if not given.
     center : {"half", "base", "auto"}
-        What confidence is counted from, which decides the nodes that are kept, the class that each
-        says, and the verdicts: even odds, or the root; as in ``view``.
+        The reference of confidence, which determines the kept nodes, the class of each, and the
+        verdicts: even odds, or the root; as in ``view``.
     level : float
-        The least probability that all intervals of a tree hold what they are for.
+        The least probability that all intervals of a tree are correct.
     n_threads : int
         Threads; the result does not depend on their number.
 
     Returns
     -------
     HeldOut
-        A row a kept node: ensemble after ensemble, tree after tree.
+        A row per kept node: ensemble after ensemble, tree after tree.
 
     Notes
     -----
     Sample weights are not used. A model that was trained with them, or with class weights that its
-    library does not tell, is compared with rows of equal weight.
+    library does not store, is compared with rows of equal weight.
 
     Examples
     --------
@@ -142,84 +144,99 @@ def held_out(
     size > 0.5 (or missing)     0.88 0.75  0.97  agrees
     """
     known = from_model(model)
-    miss = 1.0 - check_number(level, "level")
-    if not 0.0 < miss < 1.0:
-        raise ValueError(f"level must be above 0 and below 1, got {level!r}: 0.95 is usual.")
-    matrix = known.to_matrix(X)
-    if not len(matrix):
-        raise ValueError("X must have rows to hold nodes against, got none: pass some.")
-    place = find_places(y, known.classes, len(matrix))
-    wanted = known.select(class_, tree)
-    seen_from = find_center(known, center)
-    asked = _Asked(known, matrix, place, wanted, miss, seen_from, n_threads)
-    found = {(k, j): columns for k, j, columns in _find(asked)}
-    return _join([found[at] for at in sorted(found)], known.value_kind, seen_from)
+    rows = read_rows(known, X, y, "hold nodes against")
+    trees = known.select(class_, tree)
+    center = find_center(known, center)
+    return held_out_at(known, rows, trees, center=center, level=level, n_threads=n_threads)
+
+
+def held_out_at(
+    model: Model,
+    rows: Rows,
+    trees: Chosen,
+    *,
+    center: str,
+    level: float = 0.95,
+    n_threads: int = 1,
+) -> HeldOut:
+    """Return what ``held_out`` finds, for rows as the model reads them and indices of trees."""
+    query = _Query(model, rows, trees, check_miss(level), center, n_threads)
+    found = {(k, j): part for k, j, part in _find(query)}
+    parts = [found[at] for at in sorted(found)]
+    columns = {
+        name: np.concatenate([np.empty(0, dtype), *(part[name] for part in parts)])
+        for name, dtype in HeldOut.FIELDS.items()
+    }
+    return HeldOut(**columns, value_kind=model.value_kind, center=center)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Asked:
-    """What is held against what: rows with the places of their classes, trees by ensemble."""
+class _Query:
+    """The nodes to compare, and the rows to compare them with."""
 
     model: Model
-    X: Floats
-    place: NDArray[np.intp]
-    wanted: dict[int, list[int]]
+    rows: Rows
+    trees: Chosen
     miss: float
     center: str
     n_threads: int
 
+    def kept(self, k: int, j: int) -> tuple[Tree, Ints, float]:
+        """Return a tree, its kept nodes, and the value at the center."""
+        tree = self.model.ensembles[k].trees[j]
+        node = monotonic(center_tree(tree, self.center)).node
+        return tree, node, origin_of(tree, self.center)
 
-def _find(asked: _Asked) -> Iterator[tuple[int, int, Columns]]:
-    """Yield ensemble, tree, and what is found at its kept nodes."""
-    model = asked.model
-    is_margin = model.value_kind == "margin"
+    def miss_of_one(self, count: NDArray[np.int64]) -> float:
+        """Return the probability of a miss for each node: Bonferroni over those with rows."""
+        return self.miss / max(int(np.count_nonzero(count)), 1)
+
+
+def _find(query: _Query) -> Iterator[tuple[int, int, Part]]:
+    """Yield the indices of an ensemble and a tree, and the columns of its kept nodes."""
+    model, trees, n_threads = query.model, query.trees, query.n_threads
+    rows = query.rows.X, query.rows.place
     if model.vote_weight:
-        rows = asked.X, asked.place
-        for k, j, seen in sum_votes(model, *rows, asked.wanted, asked.n_threads):
-            yield k, j, _compare(asked, k, j, seen, Capped())
-    elif model.vote_weight is None and not is_margin:
-        yield from _find_shares(asked)
+        for k, j, seen in sum_votes(model, *rows, trees, n_threads):
+            yield k, j, _compare(query, k, j, seen, Capped())
+    elif model.vote_weight is None and model.value_kind != "margin":
+        yield from _find_shares(query)
     elif model.steps is None:
-        for k, trees in asked.wanted.items():
-            for j in trees:
-                yield k, j, _count(asked, k, j)
+        for k, chosen in trees.items():
+            for j in chosen:
+                yield k, j, _count(query, k, j)
     else:
-        rows = asked.X, asked.place
-        for k, j, sums in sum_margins(model, model.steps, *rows, asked.wanted, asked.n_threads):
-            yield k, j, _compare_margins(asked, k, j, sums)
+        for k, j, sums in sum_margins(model, model.steps, *rows, trees, n_threads):
+            yield k, j, _compare_margins(query, k, j, sums)
 
 
-def _find_shares(asked: _Asked) -> Iterator[tuple[int, int, Columns]]:
-    """Yield what is found where values are logits of posteriors or shares."""
-    for k, trees in asked.wanted.items():
-        positive = asked.place == asked.model.targets[k]
-        weighted, n_threads = asked.model.link != "mean", asked.n_threads
-        ensemble = asked.model.ensembles[k]
+def _find_shares(query: _Query) -> Iterator[tuple[int, int, Part]]:
+    """Yield the columns where values are logits of posteriors or shares."""
+    model = query.model
+    options: dict[str, Any] = {"weighted": model.link != "mean", "n_threads": query.n_threads}
+    for k, trees in query.trees.items():
+        positive = query.rows.place == model.targets[k]
         smoothing = Smoothing(0.0, to_host=False)
-        if asked.model.value_kind == "posterior":
-            smoothing = find_smoothing(ensemble)
-        for j, sums in sum_stages(
-            ensemble, asked.X, positive, trees, weighted=weighted, n_threads=n_threads
-        ):
-            yield k, j, _compare(asked, k, j, sums, smoothing)
+        if model.value_kind == "posterior":
+            smoothing = find_smoothing(model.ensembles[k])
+        for j, sums in sum_stages(model.ensembles[k], query.rows.X, positive, trees, **options):
+            yield k, j, _compare(query, k, j, sums, smoothing)
 
 
-def _compare(asked: _Asked, k: int, j: int, sums: Sums, smoothing: Smoothing | Capped) -> Columns:
-    """Return the columns for the kept nodes of a tree whose values are logits of posteriors."""
-    tree = asked.model.ensembles[k].trees[j]
-    node = monotonic(center_tree(tree, asked.center)).node
+def _compare(query: _Query, k: int, j: int, sums: Sums, smoothing: Smoothing | Capped) -> Part:
+    """Return the columns of a tree whose values are logits of posteriors."""
+    tree, node, origin = query.kept(k, j)
     kept = sums.take(node)
     count = kept.count.sum(axis=0)
     trained, value = tree.value[node], kept.value
-    low, high = find_intervals(kept, _miss_of_one(asked, count))
+    low, high = find_intervals(kept, query.miss_of_one(count))
     width = to_posterior(high) - to_posterior(low)
     difference = to_posterior(value) - to_posterior(trained)
-    # Nodes are less sure than their training rows by what smoothing held back: that is no news.
+    # Smoothing moves nodes towards even odds, in training and here: that is no difference.
     ends = (smoothing.apply(tree, node, end) for end in (low, high))
     matters = (np.abs(difference) >= MATTERS) & is_outside(trained, *ends)
-    origin = origin_of(tree, asked.center)
     return {
-        **_place(k, j, node, trained),
+        **_index(k, j, node, trained),
         "count": count,
         "effective_count": kept.effective_count,
         "value": value,
@@ -230,18 +247,16 @@ def _compare(asked: _Asked, k: int, j: int, sums: Sums, smoothing: Smoothing | C
     }
 
 
-def _compare_margins(asked: _Asked, k: int, j: int, sums: MarginSums) -> Columns:
-    """Return the columns for the kept nodes of a tree whose values are margins."""
-    tree = asked.model.ensembles[k].trees[j]
-    node = monotonic(center_tree(tree, asked.center)).node
+def _compare_margins(query: _Query, k: int, j: int, sums: MarginSums) -> Part:
+    """Return the columns of a tree whose values are margins."""
+    tree, node, origin = query.kept(k, j)
     kept = sums.take(node)
     trained, difference = tree.value[node], kept.difference
-    ends = find_differences(kept, _miss_of_one(asked, kept.count))
+    ends = find_differences(kept, query.miss_of_one(kept.count))
     low, high = (trained + kept.to_step(end) for end in ends)
-    origin = origin_of(tree, asked.center)
     values = trained - origin, low - origin, high - origin
     return {
-        **_place(k, j, node, trained),
+        **_index(k, j, node, trained),
         "count": kept.count,
         "effective_count": kept.count.astype(np.float64),
         "value": trained + kept.to_step(difference),
@@ -252,15 +267,14 @@ def _compare_margins(asked: _Asked, k: int, j: int, sums: MarginSums) -> Columns
     }
 
 
-def _count(asked: _Asked, k: int, j: int) -> Columns:
-    """Return the columns for the kept nodes of a tree of which the rows can be counted only."""
-    tree = asked.model.ensembles[k].trees[j]
-    node = monotonic(center_tree(tree, asked.center)).node
-    at_leaf = np.bincount(find_leaves(tree, asked.X, asked.n_threads), minlength=tree.n_nodes)
-    count = sum_up(at_leaf, tree.left, tree.right)
+def _count(query: _Query, k: int, j: int) -> Part:
+    """Return the columns of a tree that can not be compared: only rows are counted."""
+    tree, node, _ = query.kept(k, j)
+    leaf = find_leaves(tree, query.rows.X, query.n_threads)
+    count = sum_up(np.bincount(leaf, minlength=tree.n_nodes), tree.left, tree.right)
     unknown = np.full(len(node), np.nan)
     return {
-        **_place(k, j, node, tree.value[node]),
+        **_index(k, j, node, tree.value[node]),
         "count": count[node],
         "effective_count": count[node].astype(np.float64),
         **dict.fromkeys(("value", "low_value", "high_value", "difference"), unknown),
@@ -268,22 +282,7 @@ def _count(asked: _Asked, k: int, j: int) -> Columns:
     }
 
 
-def _place(k: int, j: int, node: Ints, trained: Floats) -> Columns:
-    """Return the columns that say which nodes these are."""
-    places = {"ensemble": np.full(len(node), k, np.int32), "tree": np.full(len(node), j, np.int32)}
-    return {**places, "node": node, "trained_value": trained}
-
-
-def _miss_of_one(asked: _Asked, count: NDArray[np.int64]) -> float:
-    """Return how often the interval of each node may miss: Bonferroni over those with rows."""
-    return asked.miss / max(int(np.count_nonzero(count)), 1)
-
-
-def _join(parts: list[Columns], value_kind: str, center: str) -> HeldOut:
-    """Return the table of all trees."""
-    dtypes: dict[str, type[np.generic]] = {**FIELDS, "verdict": np.str_}
-    columns = {
-        name: np.concatenate([np.empty(0, dtype), *(part[name] for part in parts)])
-        for name, dtype in dtypes.items()
-    }
-    return HeldOut(**columns, value_kind=value_kind, center=center)
+def _index(k: int, j: int, node: Ints, trained: Floats) -> Part:
+    """Return the columns that identify the nodes."""
+    indices = {"ensemble": np.full(len(node), k, np.int32), "tree": np.full(len(node), j, np.int32)}
+    return {**indices, "node": node, "trained_value": trained}

@@ -14,6 +14,8 @@ from horotree.trees import Model
 from horotree.trees.rules import one_line
 from horotree.trees.tables import Places, find_places
 
+from .rows import Rows, read_rows
+
 # How far from 1 the probabilities of a row may sum.
 TOLERANCE = 1e-6
 
@@ -114,11 +116,12 @@ def predict_rows(model: Any, X: Any, y: Any, *, n_threads: int = 1) -> Predictio
     Predictions(569 rows, 2 classes)
     """
     known = from_model(model)
-    matrix = known.to_matrix(X)
-    if not len(matrix):
-        raise ValueError("X must have rows to judge predictions by, got none: pass some.")
-    place = find_places(y, known.classes, len(matrix))
-    return from_scores(known, score_matrix(known, matrix, n_threads), place)
+    return predict_at(known, read_rows(known, X, y, "judge predictions by"), n_threads=n_threads)
+
+
+def predict_at(model: Model, rows: Rows, *, n_threads: int = 1) -> Predictions:
+    """Return what ``predict_rows`` does, for rows as the model reads them."""
+    return from_scores(model, score_matrix(model, rows.X, n_threads), rows.place)
 
 
 def from_scores(model: Model, score: Floats, place: Places) -> Predictions:

@@ -1,27 +1,69 @@
-"""Shares of rows, and how far such a share can be trusted."""
+"""Shares of rows and their exact intervals."""
+
+from functools import cached_property
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from horotree._checks import Floats, check_number
+from horotree._frozen import freeze
+
+
+class Shares:
+    """Mixin of tables with ``positive`` of ``count`` rows: their share and its interval."""
+
+    __slots__ = ()
+    count: NDArray[np.int64]
+    positive: NDArray[np.int64]
+
+    @cached_property
+    def share(self) -> Floats:
+        """The share of the class among the rows; NaN without rows."""
+        return freeze(divide(self.positive, self.count))
+
+    @cached_property
+    def _interval(self) -> tuple[Floats, Floats]:
+        return exact_interval(self.positive, self.count)
+
+    @property
+    def low(self) -> Floats:
+        """The low end of the exact 95 % interval of the share."""
+        return self._interval[0]
+
+    @property
+    def high(self) -> Floats:
+        """The high end of the exact 95 % interval of the share."""
+        return self._interval[1]
+
+
+def divide(part: NDArray[Any], whole: NDArray[Any]) -> Floats:
+    """Return quotients; NaN where the divisor is not positive."""
+    known = np.asarray(whole) > 0.0
+    return np.asarray(np.divide(part, whole, out=np.full(len(whole), np.nan), where=known))
+
+
+def check_miss(level: float) -> float:
+    """Return 1 - level, the probability of a miss; raise unless it is between 0 and 1."""
+    miss = 1.0 - check_number(level, "level")
+    if not 0.0 < miss < 1.0:
+        raise ValueError(f"level must be above 0 and below 1, got {level!r}: 0.95 is usual.")
+    return miss
 
 
 def exact_interval(
     positive: ArrayLike, count: ArrayLike, level: float = 0.95
 ) -> tuple[Floats, Floats]:
-    """Return the exact interval of a share: that of Clopper and Pearson.
+    """Return the exact interval of a share (Clopper and Pearson).
 
-    Whatever the true share is, the interval of drawn rows holds it with probability ``level`` or
-    more.
+    Whatever the true share is, the interval contains it with probability ``level`` or more.
 
     Parameters
     ----------
-    positive : array_like of int
-        The rows of the class.
-    count : array_like of int
-        All rows.
+    positive, count : array_like of int
+        The rows of the class, and all rows.
     level : float
-        The least probability to hold the true share.
+        The least probability to contain the true share.
 
     Returns
     -------
@@ -37,9 +79,7 @@ def exact_interval(
     """
     from scipy.special import betaincinv
 
-    miss = 1.0 - check_number(level, "level")
-    if not 0.0 < miss < 1.0:
-        raise ValueError(f"level must be above 0 and below 1, got {level!r}: 0.95 is usual.")
+    miss = check_miss(level)
     k, n = np.broadcast_arrays(np.asarray(positive, np.float64), np.asarray(count, np.float64))
     if ((k < 0.0) | (k > n)).any():
         raise ValueError("positive must be from 0 to count: there are no more rows than all.")

@@ -1,48 +1,40 @@
-"""The rows that come by at each node: how many, of which class, and what the model says of them."""
+"""The rows at each node of trees: how many, of which class, and what the model predicts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from horotree._checks import Floats
-from horotree._frozen import Frozen, as_array, freeze
+from horotree._frozen import freeze
 from horotree.io import from_model
-from horotree.trees import Ensemble, Forest, Model, path_rule, sum_up
+from horotree.trees import Ensemble, Forest, Model, sum_up
 from horotree.trees.choice import TreeChoice
-from horotree.trees.tables import find_places
-from horotree.trees.tree import Ints
 
-from .proportions import exact_interval
+from .node_table import NodeTable
+from .predictions import score_matrix
+from .proportions import Shares, divide
+from .rows import Chosen, Rows, read_rows
 
-# Rows whose leaves in all trees are held at once.
+# Rows whose leaves in all trees are in memory at once.
 CHUNK = 10_000
-
-_FIELDS: dict[str, type[np.generic]] = {
-    "ensemble": np.int32,
-    "tree": np.int32,
-    "node": np.int32,
-    "count": np.int64,
-    "positive": np.int64,
-    "probability": np.float64,
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Segments(Frozen):
-    """The nodes of trees as segments of a table: read-only arrays with one entry a node.
+class Segments(Shares, NodeTable):
+    """The nodes of trees as segments of a table: read-only arrays with one entry per node.
 
-    Nothing is weighted: every figure can be counted in the table.
+    Rows are not weighted: every number can be counted in the table.
 
     Parameters
     ----------
     ensemble, tree, node : int32 array
-        Which ensemble, which tree of it, which node of that.
+        The indices of the node, of its tree and of its ensemble.
     count : int64 array
-        The rows that come by.
+        The rows at the node.
     positive : int64 array
         Those of the ensemble's positive class.
     probability : float64 array
@@ -53,85 +45,38 @@ class Segments(Frozen):
     segments : Counts them.
     """
 
-    ensemble: Ints
-    tree: Ints
-    node: Ints
     count: NDArray[np.int64]
     positive: NDArray[np.int64]
     probability: Floats
 
-    def __post_init__(self) -> None:
-        for name, dtype in _FIELDS.items():
-            object.__setattr__(self, name, freeze(as_array(getattr(self, name), name, dtype)))
-        lengths = {name: np.shape(getattr(self, name)) for name in _FIELDS}
-        if len(set(lengths.values())) > 1:
-            raise ValueError(f"all fields must have one entry a node, got shapes {lengths}.")
+    FIELDS: ClassVar[dict[str, type[np.generic]]] = {
+        **dict.fromkeys(("ensemble", "tree", "node"), np.int32),
+        **dict.fromkeys(("count", "positive"), np.int64),
+        "probability": np.float64,
+    }
+    MADE_BY: ClassVar[str] = "segments"
 
     def __hash__(self) -> int:
         return hash((self.tree.tobytes(), self.count.tobytes()))
-
-    def __len__(self) -> int:
-        return len(self.node)
 
     def __repr__(self) -> str:
         n_trees = len(np.unique(np.stack([self.ensemble, self.tree]), axis=1).T)
         return f"Segments({len(self)} nodes of {n_trees} trees)"
 
     @cached_property
-    def share(self) -> Floats:
-        """The share of the class among the rows of each node; NaN without rows."""
-        return freeze(_divide(self.positive, self.count))
-
-    @cached_property
-    def _interval(self) -> tuple[Floats, Floats]:
-        return exact_interval(self.positive, self.count)
-
-    @property
-    def low(self) -> Floats:
-        """The low end of the exact 95 % interval of the share."""
-        return self._interval[0]
-
-    @property
-    def high(self) -> Floats:
-        """The high end of the exact 95 % interval of the share."""
-        return self._interval[1]
-
-    @cached_property
     def lift(self) -> Floats:
-        """How many times as large the share is as that of all rows, which are at the root."""
+        """The share divided by the share of all rows, which is that of the root."""
         root = np.maximum.accumulate(np.where(self.node == 0, np.arange(len(self)), 0))
-        return freeze(_divide(self.share, self.share[root]))
-
-    def of(self, tree: int, ensemble: int = 0) -> "Segments":
-        """Return the part about one tree: a row a node, in the order of the tree.
-
-        Parameters
-        ----------
-        tree : int
-            Which tree, from 0.
-        ensemble : int
-            Of which ensemble, from 0.
-
-        Returns
-        -------
-        Segments
-        """
-        rows = np.flatnonzero((self.tree == tree) & (self.ensemble == ensemble))
-        if not len(rows):
-            raise ValueError(
-                f"there are no nodes of tree {tree} of ensemble {ensemble}: pass one that "
-                "segments was called for."
-            )
-        return Segments(*(getattr(self, name)[rows] for name in _FIELDS))
+        return freeze(divide(self.share, self.share[root]))
 
     def to_frame(self, model: Any = None) -> Any:
-        """Return a data frame with a row a node.
+        """Return a data frame with a row per node.
 
         Parameters
         ----------
         model : Model or estimator, optional
-            What ``segments`` was called with, for two columns more: the positive class of each
-            ensemble, and the rule that leads to each node.
+            The model that ``segments`` was called with, for the positive class of each ensemble
+            and the rule of each node.
 
         Returns
         -------
@@ -139,22 +84,8 @@ class Segments(Frozen):
             With the columns ensemble, class, tree, node, rule, count, positive, share, low, high,
             lift and probability.
         """
-        import pandas as pd
-
-        names = (*_FIELDS, "share", "low", "high", "lift")
-        frame = pd.DataFrame({name: getattr(self, name) for name in names})
-        frame["probability"] = frame.pop("probability")  # the last
-        if model is not None:
-            known = from_model(model)
-            labels = known.classes[list(known.targets)]
-            places = zip(self.ensemble, self.tree, self.node, strict=True)
-            rules = [
-                path_rule(known.ensembles[k].trees[j], int(node)).text(known.columns)
-                for k, j, node in places
-            ]
-            frame.insert(1, "class", labels[self.ensemble])
-            frame.insert(4, "rule", rules)
-        return frame
+        where = ("ensemble", "tree", "node", "count", "positive")
+        return self._to_frame((*where, "share", "low", "high", "lift", "probability"), model)
 
 
 def segments(
@@ -166,7 +97,7 @@ def segments(
     class_: Any = None,
     n_threads: int = 1,
 ) -> Segments:
-    """Count the rows that come by at each node of a model's trees.
+    """Count the rows of a table at each node of a model's trees.
 
     Parameters
     ----------
@@ -177,7 +108,7 @@ def segments(
     y : array_like
         The class of each row.
     tree : int, sequence of int or "all"
-        Which trees, from 0, negative from the last.
+        The trees, from 0, negative from the last.
     class_ : object, optional
         Multi-class models: the class whose ensemble to use; all if not given.
     n_threads : int
@@ -186,7 +117,7 @@ def segments(
     Returns
     -------
     Segments
-        A row a node: ensemble after ensemble, tree after tree.
+        A row per node: ensemble after ensemble, tree after tree.
 
     Examples
     --------
@@ -200,31 +131,45 @@ def segments(
     (100, 35, 1.0)
     """
     known = from_model(model)
-    matrix = known.to_matrix(X)
-    if not len(matrix):
-        raise ValueError("X must have rows to count, got none: pass some.")
-    place = find_places(y, known.classes, len(matrix))
-    scores = [ensemble.score(matrix, n_threads) for ensemble in known.ensembles]
-    probability = known.probabilities(scores[0] if len(scores) == 1 else np.stack(scores, axis=-1))
-    parts = []
-    for k, chosen in known.select(class_, tree).items():
-        own = known.targets[k]
-        sums = _sum_nodes(
-            known.ensembles[k], chosen, matrix, (place == own, probability[:, own]), n_threads
-        )
-        parts.append((k, chosen, *sums))
-    return _join(known, parts)
+    rows = read_rows(known, X, y, "count")
+    trees = known.select(class_, tree)
+    return segments_at(known, rows, trees, n_threads=n_threads)
+
+
+def segments_at(model: Model, rows: Rows, trees: Chosen, *, n_threads: int = 1) -> Segments:
+    """Return what ``segments`` counts, for rows as the model reads them and indices of trees."""
+    probability = model.probabilities(score_matrix(model, rows.X, n_threads))
+    columns: dict[str, list[NDArray[Any]]] = {
+        name: [np.empty(0, dtype)] for name, dtype in Segments.FIELDS.items()
+    }
+    for k, chosen in trees.items():
+        own, ensemble = model.targets[k], model.ensembles[k]
+        forest = Forest.of([ensemble.trees[j] for j in chosen])
+        values = rows.place == own, probability[:, own]
+        count, positive, total = _sum_nodes(ensemble, chosen, forest, rows.X, values, n_threads)
+        columns["ensemble"].append(np.full(len(count), k))
+        columns["tree"].append(forest.by_node(chosen))
+        columns["node"].append(np.arange(len(count)) - forest.by_node(forest.tree_start[:-1]))
+        columns["count"].append(count)
+        columns["positive"].append(positive)
+        columns["probability"].append(divide(total, count))
+    return Segments(
+        **{
+            name: np.concatenate(parts).astype(Segments.FIELDS[name])
+            for name, parts in columns.items()
+        }
+    )
 
 
 def _sum_nodes(
     ensemble: Ensemble,
-    chosen: list[int],
+    chosen: Sequence[int],
+    forest: Forest,
     X: Floats,
     values: tuple[NDArray[np.bool_], Floats],
     n_threads: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
-    """Return by node of the chosen trees the rows, those of the class, and the sum of the rest."""
-    forest = Forest.of([ensemble.trees[j] for j in chosen])
+    """Return at each node of the chosen trees the number of rows and the sums of both values."""
     start = forest.tree_start
     count, positive = (np.zeros(start[-1], np.int64) for _ in range(2))
     total = np.zeros(start[-1])
@@ -240,28 +185,3 @@ def _sum_nodes(
     left, right = forest.children
     count, positive, total = (sum_up(x, left, right) for x in (count, positive, total))
     return count, positive, total
-
-
-def _join(model: Model, parts: Sequence[tuple[Any, ...]]) -> Segments:
-    """Return the table of all trees."""
-    columns: dict[str, list[NDArray[Any]]] = {name: [] for name in _FIELDS}
-    for k, chosen, count, positive, total in parts:
-        sizes = [model.ensembles[k].trees[j].n_nodes for j in chosen]
-        columns["ensemble"].append(np.full(len(count), k))
-        columns["tree"].append(np.repeat(chosen, sizes))
-        columns["node"].append(np.concatenate([np.arange(size) for size in sizes]))
-        columns["count"].append(count)
-        columns["positive"].append(positive)
-        columns["probability"].append(_divide(total, count))
-    return Segments(
-        **{
-            name: np.concatenate([np.empty(0, dtype), *columns[name]]).astype(dtype)
-            for name, dtype in _FIELDS.items()
-        }
-    )
-
-
-def _divide(part: NDArray[Any], whole: NDArray[Any]) -> Floats:
-    """Return quotients, NaN where there is nothing to divide by."""
-    known = np.asarray(whole) > 0.0
-    return np.asarray(np.divide(part, whole, out=np.full(len(whole), np.nan), where=known))

@@ -4,7 +4,7 @@ Weights are summed in units of their own, one a node and class, so that the rati
 out right however small all weights of a node are.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,7 +77,7 @@ def sum_stages(
     ensemble: Ensemble,
     X: Floats,
     positive: Flags,
-    trees: list[int],
+    trees: Sequence[int],
     *,
     weighted: bool,
     n_threads: int,

@@ -13,28 +13,6 @@ from horotree.trees.rules import one_line, plain, python_literal, quoted, shown,
 Texts = tuple[str, str | None, str | None]
 
 
-def display(label: Any) -> str:
-    r"""Return a name or label in one line, for lists and titles: without quotes.
-
-    Parameters
-    ----------
-    label : object
-        A string, or what ``str`` makes one.
-
-    Returns
-    -------
-    str
-        What does not print is written as in Python. An empty text is two quotes.
-
-    Examples
-    --------
-    >>> from horotree.viewer.names import display
-    >>> display("age (years)"), display("a\nb"), display(""), display(3.0)
-    ('age (years)', 'a\\nb', '""', '3.0')
-    """
-    return one_line(label)
-
-
 def rule_texts(columns: Columns) -> dict[str, Any] | None:
     """Return how names and labels are written in rules, where that is not as they are displayed.
 
@@ -92,8 +70,8 @@ def are_codes(labels: tuple[Any, ...] | None) -> bool:
 
 
 def _unless_plain(label: Any, texts: Texts, quote: str) -> Texts | None:
-    shown = display(label)
-    return None if texts == (shown, f"'{shown}'", quote + shown + quote) else texts
+    line = one_line(label)
+    return None if texts == (line, f"'{line}'", quote + line + quote) else texts
 
 
 def _name_texts(name: str) -> Texts:

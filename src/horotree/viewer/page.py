@@ -8,8 +8,7 @@ from html import escape
 from importlib.resources import files
 
 import horotree
-
-from .names import display
+from horotree.trees.rules import one_line
 
 # What would end a script element early, or begin another state of the HTML parser.
 _UNSAFE = re.compile("</script|<script|<!--", re.IGNORECASE)
@@ -99,7 +98,7 @@ def to_html(payload: bytes, title: str) -> str:
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="horotree {escape(horotree.__version__)}">
-<title>{escape(display(title))}</title>
+<title>{escape(one_line(title))}</title>
 <style>{STYLE}</style>
 </head>
 <body>

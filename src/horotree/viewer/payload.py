@@ -59,23 +59,22 @@ from typing import Any
 import numpy as np
 
 from horotree._checks import Floats
-from horotree.embedding import DiskEmbedding, embed_model
-from horotree.evaluation.held_out import held_out
-from horotree.evaluation.segments import segments
+from horotree.evaluation.rows import Rows, read_rows_if_given
 from horotree.io import from_model
-from horotree.scene import find_gaps
+from horotree.scene import Scenes, lay_out
 from horotree.trees import Model, base_rates, find_center, rename_with_tables
 from horotree.trees.covers import find_cover
 from horotree.trees.naming import Names
+from horotree.trees.rules import one_line
 from horotree.trees.tables import find_places
 
 from .arrays import Arrays, pack
 from .examples import classes_of_examples
-from .names import are_codes, display, rule_texts
-from .progress import Report, say_nothing
-from .quality import tell_agreement, tell_importance, tell_quality
-from .selection import Trees, select_trees
-from .tables import CENTERS, by_node, by_tree, covers_of, places, rows_of, truths_of
+from .names import are_codes, rule_texts
+from .progress import Reporter, ignore
+from .quality import describe_agreement, describe_importance, describe_quality
+from .selection import Selection, Trees, select_trees
+from .tables import CENTERS, by_data, by_node, by_tree, covers_of, places
 
 VERSION = 2
 
@@ -95,7 +94,7 @@ def encode(
     trees: Trees = "auto",
     center: str = "auto",
     title: str | None = None,
-    report: Report = say_nothing,
+    report: Reporter = ignore,
 ) -> bytes:
     """Return a model as the viewer reads it.
 
@@ -140,37 +139,32 @@ def encode(
     known, X, examples = rename_with_tables(
         from_model(model), X, examples, class_names=class_names, feature_names=feature_names
     )
-    if (X is None) != (y is None):
-        given, other = ("X", "y") if y is None else ("y", "X")
-        raise ValueError(f"X and y belong together, got {given} only: pass {other}, too.")
+    rows = read_rows_if_given(known, X, y, "hold nodes against")
     if not any(ensemble.trees for ensemble in known.ensembles):
         raise ValueError("the model has no trees to show: nothing could be learned from its data.")
     selection = select_trees(known, trees)
-    shown = selection.shown
-    layouts = _lay_out(shown, report)
+    shown, scenes = selection.shown, _lay_out(selection, rows, report)
     report("Looking up the nodes of rows", 0, 0)
-    truths = {} if X is None else {c: selection.evaluate(held_out, X, y, center=c) for c in CENTERS}
     if example_classes is None:
         example_classes = classes_of_examples(known, X, y, examples)
-    rows, told = _take_examples(known, examples, example_classes)
+    followed, described = _take_examples(known, examples, example_classes)
     arrays = {
-        **by_tree(shown),
+        **by_tree(scenes),
         **by_node(shown),
         **covers_of(shown),
-        **places(layouts),
-        **(truths_of(truths) if truths else {}),
-        **({} if X is None else rows_of(shown, selection.evaluate(segments, X, y))),
-        **rows,
+        **places(scenes),
+        **by_data(scenes),
+        **followed,
     }
     header = _header(shown, title or _count_trees(known), base_rates(known)) | {
         "center": find_center(known, center),
-        "layoutT": {c: layout[0].t for c, layout in layouts.items()},
-        "heldOut": {c: f"Held-out data: {truth}." for c, truth in truths.items()} or None,
-        "quality": None if X is None else tell_quality(known, X, y),
-        "agreement": None if X is None else tell_agreement(known, X, y),
-        "importance": tell_importance(known),
-        "gaps": [] if X is None else sorted(find_gaps(known, X)),
-        "examples": told,
+        "layoutT": {c: drawn.t for c, drawn in scenes.items()},
+        "heldOut": rows and {c: f"Held-out data: {s.held_out}." for c, s in scenes.items()},
+        "quality": rows and describe_quality(known, rows),
+        "agreement": rows and describe_agreement(known, rows),
+        "importance": describe_importance(known),
+        "gaps": sorted(scenes["half"].gaps),
+        "examples": described,
         "shown": selection.to_header(None if examples is None else known.to_matrix(examples)),
         "notes": [*selection.notes, *known.notes],
     }
@@ -178,19 +172,17 @@ def encode(
     return pack(header, arrays)
 
 
-def _lay_out(model: Model, report: Report) -> dict[str, list[DiskEmbedding]]:
-    """Return the layouts of all trees, by what is at the center."""
-    text, n = f"Laying out {_count_trees(model)}", sum(len(e.trees) for e in model.ensembles)
+def _lay_out(selection: Selection, rows: Rows | None, report: Reporter) -> dict[str, Scenes]:
+    """Return the scenes of the selected trees, by center."""
+    text, n = f"Laying out {_count_trees(selection.shown)}", sum(map(len, selection.trees))
     done = count(1)
 
-    def tell() -> None:
+    def follow() -> None:
         report(text, next(done) // len(CENTERS), n)
 
     report(text, 0, n)
-    return {
-        center: [e for part in embed_model(model, center=center, report=tell) for e in part]
-        for center in CENTERS
-    }
+    options: dict[str, Any] = {"rows": rows, "t": "chosen", "report": follow}
+    return {c: lay_out(selection.whole, selection.chosen, center=c, **options) for c in CENTERS}
 
 
 # --- the header -----------------------------------------------------------------------------------
@@ -202,18 +194,18 @@ def _count_trees(model: Model) -> str:
 
 
 def _header(model: Model, title: str, rates: Floats) -> dict[str, Any]:
-    classes = [display(name) for name in model.class_names]
+    classes = [one_line(name) for name in model.class_names]
     n_trees = [len(ensemble.trees) for ensemble in model.ensembles]
     last = np.cumsum(n_trees).tolist()
     one = len(model.ensembles) == 1
     names = rule_texts(model.columns)
     return {
         "version": VERSION,
-        "title": display(title),
+        "title": one_line(title),
         "link": model.link,
         "valueKind": model.value_kind,
         "classes": classes,
-        "features": [display(name) for name in model.feature_names],
+        "features": [one_line(name) for name in model.feature_names],
         "categories": list(map(_labels, model.categories)),
         **({} if names is None else {"names": names}),
         "inputDtype": model.input_dtype,
@@ -237,7 +229,7 @@ def _labels(labels: tuple[Any, ...] | None) -> list[str] | int | None:
     """Return labels as they are shown; of codes, how many there are."""
     if labels is None or are_codes(labels):
         return None if labels is None else len(labels)
-    return [display(label) for label in labels]
+    return [one_line(label) for label in labels]
 
 
 def _take_examples(model: Model, table: Any, classes: Any) -> tuple[Arrays, dict[str, Any] | None]:
@@ -255,9 +247,9 @@ def _take_examples(model: Model, table: Any, classes: Any) -> tuple[Arrays, dict
     labels = None
     if classes is not None:
         places = find_places(classes, model.classes, len(X))
-        labels = [display(model.class_names[place]) for place in places]
+        labels = [one_line(model.class_names[place]) for place in places]
     # A data frame of pandas has an index of labels, a list a method of that name.
     index = getattr(table, "index", None)
     names = range(len(X)) if index is None or callable(index) else index.tolist()
-    shown = [f"row {name}" if isinstance(name, int) else display(name) for name in names]
+    shown = [f"row {name}" if isinstance(name, int) else one_line(name) for name in names]
     return {"exampleX": X.ravel()}, {"n": len(X), "labels": labels, "names": shown}

@@ -9,17 +9,17 @@ from typing import Any, Self
 from .notebook import find_shell
 
 # What is done, how much of it is done, and how much there is; 0 if that is not known.
-Report = Callable[[str, int, int], None]
+Reporter = Callable[[str, int, int], None]
 
 # Seconds of silence.
 PATIENCE = 1.0
 
 
-def say_nothing(text: str, done: int, total: int) -> None:
-    """Take a report, and leave it."""
+def ignore(text: str, done: int, total: int) -> None:
+    """Ignore a report."""
 
 
-class Progress:
+class ProgressBar:
     """A bar on stderr where that is a terminal, a line in a notebook, and else nothing.
 
     It is a context, and called with what is done. It shows itself after a second.
@@ -31,8 +31,8 @@ class Progress:
 
     Examples
     --------
-    >>> from horotree.viewer.progress import Progress
-    >>> with Progress(shown=False) as report:
+    >>> from horotree.viewer.progress import ProgressBar
+    >>> with ProgressBar(shown=False) as report:
     ...     report("Laying out 2 trees", 1, 2)
     """
 

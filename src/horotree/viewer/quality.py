@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from horotree.evaluation.agreement import MAX_COMPARED, agreement
+from horotree.evaluation.agreement import MAX_COMPARED, agreement_at
 from horotree.evaluation.calibration import Calibration, calibrate
-from horotree.evaluation.predictions import Predictions, predict_rows
+from horotree.evaluation.predictions import predict_at
 from horotree.evaluation.quality import measure
+from horotree.evaluation.rows import Rows
 from horotree.trees import Model
 from horotree.trees.importance import find_importance
 
@@ -21,52 +22,37 @@ ROWS = "held-out"
 _WAYS = {"up": 1, "down": -1, "both ways": 0, "": None}
 
 
-def tell_quality(model: Model, X: Any, y: Any) -> dict[str, Any]:
-    """Return how good a model is on rows, as the header of a payload has it.
+def describe_quality(model: Model, rows: Rows) -> dict[str, Any]:
+    """Return how good the whole model is on rows.
 
-    Parameters
-    ----------
-    model : Model
-        The whole model, also if the page has some of its trees.
-    X, y : table and classes
-        The rows.
-
-    Returns
-    -------
-    dict
-        ``parts`` of the line in the heading and ``cautions``, sentences that follow; the groups of
-        ``calibration``, an entry an ensemble.
+    The keys are ``parts`` of the line in the heading, ``cautions``, which are sentences, and
+    ``calibration``, the groups of rows of each ensemble's class.
     """
-    predictions = predict_rows(model, X, y)
+    predictions = predict_at(model, rows)
     found = measure(predictions)
     return {
         "parts": found.parts(ROWS),
         "cautions": found.cautions(),
-        "calibration": [_tell_groups(_calibrate(predictions, target)) for target in model.targets],
+        "calibration": [
+            _describe_groups(calibrate(predictions.probability[:, k], predictions.place == k))
+            for k in model.targets
+        ],
     }
 
 
-def tell_agreement(model: Model, X: Any, y: Any) -> dict[str, str | None]:
-    """Return by center why pictures may mislead about a model, in a sentence; None if they do not.
+def describe_agreement(model: Model, rows: Rows) -> dict[str, str | None]:
+    """Return by center the sentence on why pictures may mislead; None if they do not.
 
-    Parameters
-    ----------
-    model : Model
-        The whole model.
-    X, y : table and classes
-        Rows, of which at most 10,000 are compared, evenly spread.
-
-    Returns
-    -------
-    dict
+    At most 10,000 rows are compared, evenly spread.
     """
+    options: dict[str, Any] = {"max_rows": MAX_COMPARED}
     return {
-        c: agreement(model, X, y, center=c, max_rows=MAX_COMPARED).sentence(ROWS) or None
+        c: agreement_at(model, rows.X, rows.place, center=c, **options).sentence(ROWS) or None
         for c in CENTERS
     }
 
 
-def tell_importance(model: Model) -> dict[str, Any]:
+def describe_importance(model: Model) -> dict[str, Any]:
     """Return the ranking of features: by importance, the first of them.
 
     Parameters
@@ -99,11 +85,7 @@ def tell_importance(model: Model) -> dict[str, Any]:
     }
 
 
-def _calibrate(predictions: Predictions, k: int) -> Calibration:
-    return calibrate(predictions.probability[:, k], predictions.place == k)
-
-
-def _tell_groups(found: Calibration) -> dict[str, Any]:
+def _describe_groups(found: Calibration) -> dict[str, Any]:
     return {
         "count": found.count.tolist(),
         "positive": found.positive.tolist(),

@@ -1,14 +1,15 @@
 """Which trees of a model a page has: all, or some of a large one, which it says."""
 
 import operator
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from horotree._checks import Floats
+from horotree.evaluation.rows import Chosen
 from horotree.trees import Ensemble, Model
 
 # Pages with more nodes than this have 5 MB or more.
@@ -67,37 +68,10 @@ class Selection:
         )
         return [note]
 
-    def evaluate(self, find: Callable[..., Any], X: Any, y: Any, **options: Any) -> Any:
-        """Return what data say of the nodes of these trees, in the whole model.
-
-        Parameters
-        ----------
-        find : callable
-            ``held_out``, ``segments`` or the like: ``find(model, X, y, tree=, class_=)`` returns a
-            dataclass of arrays.
-        X, y, **options
-            For ``find``.
-
-        Returns
-        -------
-        what ``find`` returns
-            Ensemble after ensemble, tree after tree.
-        """
-        if self.is_all:
-            return find(self.whole, X, y, **options)
-        if len(set(self.trees)) == 1:
-            return find(self.whole, X, y, tree=list(self.trees[0]), **options)
-        parts = [
-            find(self.whole, X, y, tree=list(numbers), class_=label, **options)
-            for label, numbers in zip(self.whole.classes.tolist(), self.trees, strict=True)
-            if numbers
-        ]
-        arrays = {
-            field.name: np.concatenate([getattr(part, field.name) for part in parts])
-            for field in fields(parts[0])
-            if isinstance(getattr(parts[0], field.name), np.ndarray)
-        }
-        return replace(parts[0], **arrays)
+    @property
+    def chosen(self) -> Chosen:
+        """The trees by ensemble, without ensembles that have none."""
+        return {k: numbers for k, numbers in enumerate(self.trees) if numbers}
 
     def to_header(self, X: Floats | None) -> dict[str, Any] | None:
         """Return what a page must know of the trees that it does not have; None if of none.

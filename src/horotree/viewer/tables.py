@@ -1,15 +1,14 @@
 """The arrays of a payload: what there is of each tree, node and leaf."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from horotree.embedding import DiskEmbedding
-from horotree.evaluation.segments import Segments
 from horotree.evaluation.verdicts import HeldOut
-from horotree.trees import Forest, Model, center_ensemble
+from horotree.scene import Scenes
+from horotree.trees import Forest, Model
 from horotree.trees.covers import find_cover, leaf_covers
 from horotree.trees.forest import join
 
@@ -22,11 +21,12 @@ VERDICTS = ("none", "few", "agrees", "weaker", "stronger", "flipped", "unknown")
 CENTERS = {"half": "Half", "base": "Base"}
 
 
-def by_tree(model: Model) -> Arrays:
-    """Return the figures of trees."""
+def by_tree(scenes: Mapping[str, Scenes]) -> Arrays:
+    """Return the arrays with one entry per tree."""
 
     def joined(name: str, center: str = "half") -> NDArray[Any]:
-        return join([getattr(center_ensemble(e, center), name) for e in model.ensembles])
+        drawn = scenes[center]
+        return join([getattr(drawn.ensembles[k], name)[list(js)] for k, js in drawn.trees.items()])
 
     return {
         "leverage": joined("leverage"),
@@ -69,20 +69,36 @@ def covers_of(model: Model) -> Arrays:
     return {"cover": narrow(whole) if np.array_equal(whole, covers) else exact(covers)}
 
 
-def places(layouts: Mapping[str, Sequence[DiskEmbedding]]) -> Arrays:
+def places(scenes: Mapping[str, Scenes]) -> Arrays:
     """Return which nodes are kept for either center, and their angles."""
     kept: dict[str, NDArray[np.bool_]] = {
-        center: join([embedding.monotonic.is_kept for embedding in layout])
-        for center, layout in layouts.items()
+        center: join([embedding.monotonic.is_kept for embedding in drawn.embeddings])
+        for center, drawn in scenes.items()
     }
     angles = {
-        f"angle{CENTERS[center]}": join([e.angle for e in layout]).astype(np.float32)
-        for center, layout in layouts.items()
+        f"angle{CENTERS[center]}": join([e.angle for e in drawn.embeddings]).astype(np.float32)
+        for center, drawn in scenes.items()
     }
     return {"kept": kept["half"].view(np.uint8) + 2 * kept["base"].view(np.uint8), **angles}
 
 
-def truths_of(truths: Mapping[str, HeldOut]) -> Arrays:
+def by_data(scenes: Mapping[str, Scenes]) -> Arrays:
+    """Return the held-out figures of nodes, and the rows at leaves; nothing without data."""
+    found = {center: drawn.held_out for center, drawn in scenes.items()}
+    truths = {center: truth for center, truth in found.items() if truth is not None}
+    counted = scenes["half"].segments
+    if counted is None:
+        return {}
+    leaf = join([e.monotonic.tree.is_leaf for e in scenes["half"].embeddings])
+    return {
+        **_held_out(truths),
+        "rows": narrow(counted.count[leaf]),
+        "positive": narrow(counted.positive[leaf]),
+        "probability": shown(counted.probability[leaf]),
+    }
+
+
+def _held_out(truths: Mapping[str, HeldOut]) -> Arrays:
     """Return the held-out figures of the nodes kept for either center, and both verdicts."""
     code_of = {name: code for code, name in enumerate(VERDICTS)}
     found = list(truths.values())
@@ -102,14 +118,4 @@ def truths_of(truths: Mapping[str, HeldOut]) -> Arrays:
             )
             for center, truth in truths.items()
         },
-    }
-
-
-def rows_of(model: Model, found: Segments) -> Arrays:
-    """Return what there is of the rows that end at each leaf."""
-    leaf = join([tree.is_leaf for ensemble in model.ensembles for tree in ensemble.trees])
-    return {
-        "rows": narrow(found.count[leaf]),
-        "positive": narrow(found.positive[leaf]),
-        "probability": shown(found.probability[leaf]),
     }

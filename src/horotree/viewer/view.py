@@ -18,7 +18,7 @@ from horotree.trees.naming import Names
 from .notebook import find_shell, is_live
 from .page import to_html, to_iframe
 from .payload import encode
-from .progress import Progress
+from .progress import ProgressBar
 from .selection import Trees
 from .widget import make_widget
 
@@ -225,7 +225,7 @@ def view(
     View(5 trees; show() opens it, write_html(path) writes it)
     """
     names = {"class_names": class_names, "feature_names": feature_names}
-    with Progress(shown=progress) as report:
+    with ProgressBar(shown=progress) as report:
         known, X, examples = rename_with_tables(from_model(model), X, examples, **names)
         options = {"examples": examples, "example_classes": example_classes, "center": center}
         payload = encode(known, X, y, **options, trees=trees, title=title, report=report)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from horotree import DiskDisplay, EnsembleDisplay, LogisticBoostClassifier, agreement, quality
-from horotree.display.text.models import tell_features, tell_quality
+from horotree.display.text.models import judge_model, tell_features
+from horotree.evaluation.rows import read_rows
 from horotree.trees import find_center
 from horotree.trees.importance import find_importance
 
@@ -27,13 +28,14 @@ def test_the_sentences_are_those_of_quality_and_agreement(fitted):
     classifier, X, y = fitted
     model = classifier.model_
     center = find_center(model)
-    found = tell_quality(model, X, y, center)
+    rows = read_rows(model, X, y, "judge")
+    found, _ = judge_model(model, rows, center=center, k=0)
     assert found[0] == f"The whole model: {'; '.join(quality(classifier, X, y).parts('held-out'))}."
     assert found[0].startswith("The whole model: 1,000 held-out rows, ")
     caution = agreement(classifier, X, y, center=center).caution
     told = [text for text in found if text.startswith("Caution: ")]
     assert told == ([f"Caution: {caution[:-1]} (on 1,000 held-out rows)."] if caution else [])
-    assert tell_quality(model, None, None, center) == ()
+    assert judge_model(model, None, center=center, k=0) == ((), None)
 
 
 def test_a_disk_and_a_page_say_how_good_the_model_is(fitted):

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horotree.trees import Columns, Ensemble, Model
+from horotree.trees.rules import one_line
 from horotree.trees.rules.paths import Condition, Rule
 from horotree.viewer import encode
-from horotree.viewer.names import are_codes, display, rule_texts
+from horotree.viewer.names import are_codes, rule_texts
 from tests.factories import stump
 
 from .decoder import decode
@@ -26,7 +27,7 @@ labels = st.one_of(
 
 @given(st.text() | st.text("\ud800\udfff\0\n\u2028\u202e"))
 def test_displayed_names_print_and_are_valid_text(name):
-    shown = display(name)
+    shown = one_line(name)
     assert shown
     assert shown.isprintable()
     assert shown.encode("utf-8", "strict").decode() == shown
@@ -34,25 +35,25 @@ def test_displayed_names_print_and_are_valid_text(name):
 
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1))
 def test_names_that_print_are_displayed_as_they_are(name):
-    assert display(name) == name
+    assert one_line(name) == name
 
 
 @given(st.text(max_size=8), st.lists(labels, min_size=2, max_size=4, unique=True))
 def test_texts_are_those_of_rules(name, known):
     columns = Columns((name, f"other {name}"), (None, tuple(known)))
     texts = rule_texts(columns) or {"features": [None, None], "labels": [None, [None] * len(known)]}
-    text, pandas, sql = texts["features"][0] or words(display(name), '"')
+    text, pandas, sql = texts["features"][0] or words(one_line(name), '"')
     number = Rule((Condition(feature=0, high=1.0),))
     assert number.text(columns) == f"{text} <= 1"
     assert number.to_pandas(columns) == f"(df[{pandas}].astype('float64') <= 1)"
     assert attempt(number.to_sql, columns) == (None if sql is None else f"{sql} <= 1")
     category = Rule((Condition(feature=1, allowed=frozenset({0})),))
-    other = texts["features"][1] or words(display(f"other {name}"), '"')
+    other = texts["features"][1] or words(one_line(f"other {name}"), '"')
     if are_codes(tuple(known)):
         assert texts["labels"][1] is None or texts["labels"][1] == [None] * len(known)
         text = pandas = sql = "0"
     else:
-        text, pandas, sql = texts["labels"][1][0] or words(display(known[0]), "'")
+        text, pandas, sql = texts["labels"][1][0] or words(one_line(known[0]), "'")
     assert category.text(columns) == f"{other[0]} = {text}"
     expected = category.to_pandas(columns)
     assert expected.endswith(f".isin([{pandas}])")

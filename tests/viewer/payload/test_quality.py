@@ -9,10 +9,11 @@ from sklearn import metrics
 
 from horotree import LogisticBoostClassifier, agreement, quality
 from horotree.evaluation.agreement import MAX_COMPARED
+from horotree.evaluation.rows import read_rows
 from horotree.trees.importance import find_importance
 from horotree.viewer import view
 from horotree.viewer.payload import encode
-from horotree.viewer.quality import tell_agreement, tell_importance, tell_quality
+from horotree.viewer.quality import describe_agreement, describe_importance, describe_quality
 from tests.viewer.browser.test_page import part, picture, state
 from tests.viewer.models import breast_cancer, iris
 
@@ -27,6 +28,10 @@ def rare(n=3000, seed=0):
     y = np.where(y, "default", "repaid")
     classifier = LogisticBoostClassifier(20, max_leaf_nodes=31).fit(X[:n], y[:n])
     return classifier, X[n:], y[n:]
+
+
+def rows_of(classifier, X, y):
+    return read_rows(classifier.model_, X, y, "compare")
 
 
 def test_every_figure_of_the_line_is_that_of_scikit_learn():
@@ -55,7 +60,7 @@ def test_every_figure_of_the_line_is_that_of_scikit_learn():
 
 def test_each_class_has_its_own_groups():
     classifier, X, y = iris()
-    found = tell_quality(classifier.model_, X, y)
+    found = describe_quality(classifier.model_, rows_of(classifier, X, y))
     assert len(found["calibration"]) == 3
     p = classifier.predict_proba(X)
     for k, groups in enumerate(found["calibration"]):
@@ -66,7 +71,7 @@ def test_each_class_has_its_own_groups():
 
 def test_the_caution_is_that_of_the_center():
     classifier, X, y = rare()
-    found = tell_agreement(classifier.model_, X, y)
+    found = describe_agreement(classifier.model_, rows_of(classifier, X, y))
     cautions = {c: agreement(classifier, X, y, center=c).caution for c in ("half", "base")}
     assert any(cautions.values())
     for center, caution in cautions.items():
@@ -80,7 +85,7 @@ def test_more_rows_than_are_compared_are_told_of():
     classifier, X, y = rare()
     many = np.resize(np.arange(len(y)), 3 * len(y) + 1_500)
     assert len(many) > MAX_COMPARED
-    found = tell_agreement(classifier.model_, X[many], y[many])
+    found = describe_agreement(classifier.model_, rows_of(classifier, X[many], y[many]))
     told = [text for text in found.values() if text]
     assert told
     assert all("(on 10,000 of the 10,500 held-out rows)." in text for text in told)
@@ -88,7 +93,7 @@ def test_more_rows_than_are_compared_are_told_of():
 
 def test_the_ranking_is_that_of_the_model():
     classifier, _, _ = breast_cancer()
-    found, wanted = tell_importance(classifier.model_), find_importance(classifier.model_)
+    found, wanted = describe_importance(classifier.model_), find_importance(classifier.model_)
     assert [feature for feature, *_ in found["ranking"]] == wanted.ranking()
     for feature, share, n_trees, ways in found["ranking"]:
         assert share == pytest.approx(classifier.feature_importances_[feature], rel=1e-3)
@@ -118,7 +123,7 @@ def test_the_heading_says_how_good_the_model_is(show):
     assert line.startswith("; ".join(found.parts("held-out")) + ".")
     for caution in found.cautions():
         assert caution in line
-    told = tell_agreement(classifier.model_, X, y)
+    told = describe_agreement(classifier.model_, rows_of(classifier, X, y))
     for center in ("half", "base"):
         part(page, "center").select_option(center)
         shown = part(page, "agreement")
@@ -131,7 +136,7 @@ def test_groups_of_rows_are_drawn_and_told(show):
     page = show(view(classifier, X, y))
     strip = part(page, "calibration")
     strip.scroll_into_view_if_needed()
-    (groups,) = tell_quality(classifier.model_, X, y)["calibration"]
+    (groups,) = describe_quality(classifier.model_, rows_of(classifier, X, y))["calibration"]
     titles = strip.locator("title").all_text_contents()
     n_groups = len(groups["count"])
     assert len(titles) == n_groups > 7

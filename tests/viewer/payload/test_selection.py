@@ -7,7 +7,9 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.ensemble import RandomForestClassifier
 
 from horotree import from_model, held_out
+from horotree.evaluation.rows import read_rows
 from horotree.evaluation.segments import segments
+from horotree.scene import lay_out
 from horotree.trees import Ensemble, Model
 from horotree.viewer import encode, selection, view
 from horotree.viewer.selection import Selection, select_trees
@@ -137,9 +139,9 @@ def test_scores_of_examples_are_those_of_the_whole_model():
     assert header["shown"]["scores"] == classifier.model_.score(table[:3]).tolist()
 
 
-@pytest.mark.parametrize("find", [held_out, segments])
+@pytest.mark.parametrize("name_of", ["held_out", "segments"])
 @pytest.mark.parametrize("name", ["boosting", "forest", "iris", "uneven"])
-def test_what_data_say_of_the_trees_is_what_they_say_in_the_whole_model(find, name):
+def test_what_data_say_of_the_trees_is_what_they_say_in_the_whole_model(name_of, name):
     """Verdicts of boosting depend on the weights of the round: on trees that are not shown."""
     X, y = load_iris(return_X_y=True, as_frame=True)
     if name == "iris":
@@ -153,7 +155,10 @@ def test_what_data_say_of_the_trees_is_what_they_say_in_the_whole_model(find, na
         model = classifier.model_
     trees = ((0, 3), (2,), (1, 3)) if name in ("iris", "uneven") else ((1, 5),)
     chosen = Selection(model, trees, "as asked for")
-    found, everything = chosen.evaluate(find, X, y), find(model, X, y)
+    rows = read_rows(model, X, y, "count")
+    scenes = lay_out(chosen.whole, chosen.chosen, rows, center="half")
+    find = {"held_out": held_out, "segments": segments}[name_of]
+    found, everything = getattr(scenes, name_of), find(model, X, y)
     rows = np.concatenate(
         [
             np.flatnonzero((everything.ensemble == k) & np.isin(everything.tree, numbers))
@@ -162,7 +167,7 @@ def test_what_data_say_of_the_trees_is_what_they_say_in_the_whole_model(find, na
     )
     for column in ("ensemble", "tree", "node", "count"):
         assert getattr(found, column).tolist() == getattr(everything, column)[rows].tolist()
-    value = "value" if find is held_out else "probability"
+    value = "value" if name_of == "held_out" else "probability"
     np.testing.assert_array_equal(getattr(found, value), getattr(everything, value)[rows])
 
 

@@ -11,20 +11,12 @@ from horotree._checks import Floats, check_number, check_temperature
 from horotree.display import style
 from horotree.display.base import FigureDisplay, default_columns, find_colors, find_figure
 from horotree.display.text.labels import find_places
-from horotree.display.text.models import (
-    find_calibration,
-    foot_height,
-    tell_quality,
-    wrap_foot,
-    write_foot,
-)
+from horotree.display.text.models import foot_height, judge_model, wrap_foot, write_foot
 from horotree.embedding import DiskEmbedding
-from horotree.embedding.exact import MAX_DRAWN
 from horotree.evaluation.calibration import Calibration
 from horotree.io import from_model
 from horotree.losses import inverse_link
-from horotree.scene import Scene, find_scene
-from horotree.tempered import unlift
+from horotree.scene import Scene, choose_tree, find_scenes
 from horotree.trees import Columns, rename_with_tables
 from horotree.trees.naming import Names
 
@@ -147,17 +139,13 @@ class DiskDisplay(FigureDisplay):
         -------
         DiskDisplay
         """
-        known = from_model(model)  # once: it may take a while, and warn
-        names = {"class_names": class_names, "feature_names": feature_names}
-        model, X = rename_with_tables(known, X, **names)
-        scene = find_scene(model, tree=tree, class_=class_, center=center)
-        if t != "auto" and can_be_laid_out(scene, check_temperature(t)):
-            scene = find_scene(model, X, y, tree=tree, class_=class_, center=center, t=t)
-        elif X is not None or y is not None:
-            scene = find_scene(model, X, y, tree=tree, class_=class_, center=center)
-        foot = tell_quality(model, X, y, scene.center)
-        calibration = find_calibration(model, X, y, class_)
-        return cls(scene, foot=foot, calibration=calibration).plot(ax=ax, t=t, **style)
+        known, X = rename_with_tables(
+            from_model(model), X, class_names=class_names, feature_names=feature_names
+        )
+        k, j = choose_tree(known, tree, class_)
+        scenes = find_scenes(known, X, y, tree=j, class_=class_, center=center, t=t)
+        foot, calibration = judge_model(known, scenes.rows, center=scenes.center, k=k)
+        return cls(scenes[0], foot=foot, calibration=calibration).plot(ax=ax, t=t, **style)
 
     @classmethod
     def from_embedding(
@@ -279,12 +267,6 @@ class DiskDisplay(FigureDisplay):
         arcs = painter.place(view, *self.scene.arcs).reshape(-1, 2)
         nodes = painter.place(view, self.scene.distance, self.scene.angle)
         return np.concatenate([arcs, np.repeat(nodes, 3, axis=0)])
-
-
-def can_be_laid_out(scene: Scene, t: float) -> bool:
-    """Tell whether angles suffice to draw a scene's arcs as geodesics at this temperature."""
-    drawn = np.asarray(unlift(scene.embedding.monotonic.confidence, t=t))
-    return bool(np.isfinite(drawn).all() and (drawn <= MAX_DRAWN).all())
 
 
 def _sign(ax: Axes, words: str) -> None:

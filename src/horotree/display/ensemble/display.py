@@ -1,24 +1,19 @@
 """All trees of a model on one page, with matplotlib."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Self
-
-import numpy as np
 
 from horotree._checks import Floats, check_temperature
 from horotree.display import style as looks
 from horotree.display.base import FigureDisplay, find_colors
 from horotree.display.disk import calibration as calibration_painter
 from horotree.display.disk import painter
-from horotree.display.text.models import find_calibration, tell_features, tell_quality
-from horotree.embedding import largest_confidence
-from horotree.embedding.exact import MAX_DRAWN
+from horotree.display.text.models import judge_model, tell_features
 from horotree.evaluation.calibration import Calibration
+from horotree.evaluation.rows import read_rows_if_given
 from horotree.io import from_model
 from horotree.scene import Scene, find_scenes
-from horotree.tempered import unlift
-from horotree.trees import Ensemble, center_ensemble, find_center, rename_with_tables
+from horotree.trees import rename_with_tables
 from horotree.trees.naming import Names
 
 from . import page as ensemble_page
@@ -46,10 +41,10 @@ class EnsembleDisplay(FigureDisplay):
         The trees to draw.
     rounds : Rounds
         The ensemble by round, all its trees.
-    class_name : str, optional
-        Of more than two classes, the one that the ensemble is for.
     unit : str
         What a tree is a step of: "round" of boosting, or "tree" of a forest.
+    notes : sequence of str, optional
+        Sentences to write below the title; those of the scenes if not given.
     calibration : Calibration, optional
         Whether probabilities of the positive class are what they say: a strip at the bottom.
 
@@ -96,16 +91,16 @@ class EnsembleDisplay(FigureDisplay):
         scenes: Sequence[Scene],
         rounds: Rounds,
         *,
-        class_name: str | None = None,
         unit: str = "round",
+        notes: Sequence[str] | None = None,
         calibration: Calibration | None = None,
     ) -> None:
         if not scenes:
             raise ValueError("there must be a tree to draw, got none: leave out trees for all.")
         self.scenes = list({scene.tree: scene for scene in scenes}.values())
         self.rounds_ = rounds
-        self.class_name = class_name
         self.unit = unit
+        self.notes = self.scenes[0].notes if notes is None else tuple(notes)
         self.calibration = calibration
 
     @classmethod
@@ -161,21 +156,17 @@ class EnsembleDisplay(FigureDisplay):
             from_model(model), X, class_names=class_names, feature_names=feature_names
         )
         k = known.find_ensemble(class_)
-        n_trees = len(known.ensembles[k].trees)
-        chosen = choose_trees(n_trees, max_trees) if trees is None else trees
-        seen_from = find_center(known, center)
-        drawn = [center_ensemble(ensemble, seen_from) for ensemble in known.ensembles]
-        layout_t = _layout_t(drawn, t)
-        scenes = find_scenes(known, tree=chosen, class_=class_, center=seen_from, t=layout_t)
-        notes = (*tell_quality(known, X, y, seen_from), *tell_features(known, k), *known.notes)
-        scenes = [replace(scene, notes=notes) for scene in scenes]
-        name = None if len(known.ensembles) == 1 else known.class_names[k]
+        if trees is None:
+            trees = choose_trees(len(known.ensembles[k].trees), max_trees)
+        scenes = find_scenes(known, tree=trees, class_=class_, center=center, t=t)
+        rows = read_rows_if_given(known, X, y, "judge predictions by")
+        judged, calibration = judge_model(known, rows, center=scenes.center, k=k)
+        notes = (*judged, *tell_features(known, k), *known.notes)
         adds = known.link != "mean"
-        has_posteriors = known.value_kind != "margin" and seen_from == "half"
-        rounds = find_rounds(drawn[k], adds=adds, has_posteriors=has_posteriors)
+        has_posteriors = known.value_kind != "margin" and scenes.center == "half"
+        rounds = find_rounds(scenes.ensembles[k], adds=adds, has_posteriors=has_posteriors)
         unit = "round" if adds else "tree"
-        found = find_calibration(known, X, y, class_)
-        display = cls(scenes, rounds, class_name=name, unit=unit, calibration=found)
+        display = cls(scenes, rounds, unit=unit, notes=notes, calibration=calibration)
         return display.plot(t=t, order=order, **style)
 
     def plot(
@@ -220,9 +211,8 @@ class EnsembleDisplay(FigureDisplay):
         self.view_ = view
         has_many = sheet.count_arcs(self.scenes_) > sheet.MANY_ARCS
         size = len(self.rounds_), self.sheet_.height
-        notes, room = self.scenes[0].notes, self._room()
         self.figure_, self.axes_ = ensemble_page.new_page(
-            *size, notes, has_foot=has_many, room=room
+            *size, self.notes, has_foot=has_many, room=self._room()
         )
         self._paint_strips()
         self.artists_["sheet"] = sheet.paint_sheet(
@@ -250,9 +240,9 @@ class EnsembleDisplay(FigureDisplay):
     def _write(self, order: str) -> None:
         """Write the title, and a key to each part."""
         page, rounds, scenes = self.axes_["page"], self.rounds_, self.scenes_
-        notes = scenes[0].notes
-        ensemble_page.write_title(page, rounds, self.view_.t, self.class_name, notes)
-        ensemble_page.write_strip_keys(page, rounds, notes)
+        name = scenes[0].class_name
+        ensemble_page.write_title(page, rounds, self.view_.t, name, self.notes)
+        ensemble_page.write_strip_keys(page, rounds, self.notes)
         by = "by round" if self.unit == "round" else "in order"
         head = by if order == "boosting" else "the strongest first"
         told = tell_subset([scene.tree for scene in scenes], len(rounds))
@@ -301,15 +291,6 @@ def _sort(scenes: Sequence[Scene], order: str) -> list[Scene]:
     if order == "leverage":
         found.sort(key=lambda scene: -abs(scene.leverage_confidence))
     return found
-
-
-def _layout_t(ensembles: Sequence[Ensemble], t: float | str) -> float | str:
-    """Return the t to embed trees at: the one asked for if the exact layout can."""
-    if t == "auto":
-        return t
-    temperature = check_temperature(t)
-    drawn = float(unlift(largest_confidence(*ensembles), t=temperature))
-    return temperature if np.isfinite(drawn) and drawn <= MAX_DRAWN else "auto"
 
 
 def _check_choice(given: str, name: str, known: Sequence[str]) -> None:

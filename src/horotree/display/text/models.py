@@ -1,17 +1,17 @@
 """What pictures say of the whole model: how good it is on rows, and which features move it."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from matplotlib.figure import Figure
 
 from horotree.display import style
 from horotree.display.disk.painter import text
 from horotree.display.tree.texts import wrap
-from horotree.evaluation.agreement import MAX_COMPARED, agreement
+from horotree.evaluation.agreement import MAX_COMPARED, agreement_at
 from horotree.evaluation.calibration import Calibration, calibrate
-from horotree.evaluation.predictions import predict_rows
-from horotree.evaluation.quality import quality
+from horotree.evaluation.predictions import predict_at
+from horotree.evaluation.quality import measure
+from horotree.evaluation.rows import Rows
 from horotree.trees import Model
 from horotree.trees.importance import find_importance
 
@@ -22,55 +22,25 @@ LINE, BELOW = 0.18, 0.14
 N_NAMED = 5
 
 
-def tell_quality(model: Model, X: Any, y: Any, center: str) -> tuple[str, ...]:
-    """Return how good a model is on rows, and why its pictures may mislead.
+def judge_model(
+    model: Model, rows: Rows | None, *, center: str, k: int
+) -> tuple[tuple[str, ...], Calibration | None]:
+    """Return how good a model is on rows, in sentences, and the calibration of ensemble k.
 
-    Parameters
-    ----------
-    model : Model
-        The model.
-    X, y : table and classes
-        The rows; the second sentence is of at most 10,000 of them, evenly spread.
-    center : {"base", "half"}
-        What the center of the pictures stands for.
-
-    Returns
-    -------
-    tuple of str
-        Sentences; none without rows.
+    The sentence on agreement, with the trees drawn around this center, is about at most 10,000
+    rows, evenly spread. Without rows there are no sentences and no calibration.
     """
-    if (X is None) != (y is None):
-        given, other = ("X", "y") if y is None else ("y", "X")
-        raise ValueError(f"X and y belong together, got {given} only: pass {other}, too.")
-    if X is None:
-        return ()
-    found = quality(model, X, y)
-    caution = agreement(model, X, y, center=center, max_rows=MAX_COMPARED).sentence("held-out")
+    if rows is None:
+        return (), None
+    predictions = predict_at(model, rows)
+    found = measure(predictions)
+    own = model.targets[k]
+    caution = agreement_at(
+        model, rows.X, rows.place, center=center, max_rows=MAX_COMPARED
+    ).sentence("held-out")
     line = f"The whole model: {'; '.join(found.parts('held-out'))}."
-    return tuple(filter(None, (line, *found.cautions(), caution)))
-
-
-def find_calibration(model: Model, X: Any, y: Any, class_: Any = None) -> Calibration | None:
-    """Return whether probabilities of a class are what they say; None without rows.
-
-    Parameters
-    ----------
-    model : Model
-        The model.
-    X, y : table and classes
-        The rows.
-    class_ : object, optional
-        Of more than two classes, which; of two it is the second.
-
-    Returns
-    -------
-    Calibration or None
-    """
-    if X is None:
-        return None
-    own = model.targets[model.find_ensemble(class_)]
-    found = predict_rows(model, X, y)
-    return calibrate(found.probability[:, own], found.place == own)
+    sentences = tuple(filter(None, (line, *found.cautions(), caution)))
+    return sentences, calibrate(predictions.probability[:, own], predictions.place == own)
 
 
 def tell_features(model: Model, k: int) -> tuple[str, ...]:

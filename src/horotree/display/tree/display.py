@@ -5,8 +5,16 @@ from typing import Any, Self
 
 from horotree.display.base import FigureDisplay, default_columns, find_colors
 from horotree.io import from_model
-from horotree.scene import find_scene
-from horotree.trees import Columns, MonotonicTree, Tree, monotonic, rename
+from horotree.scene import choose_tree, class_pair
+from horotree.trees import (
+    Columns,
+    MonotonicTree,
+    Tree,
+    center_tree,
+    find_center,
+    monotonic,
+    rename,
+)
 from horotree.trees.naming import Names
 
 from .page import Page
@@ -118,11 +126,16 @@ class TreeDisplay(FigureDisplay):
         TreeDisplay
         """
         known = rename(from_model(model), class_names=class_names, feature_names=feature_names)
-        scene = find_scene(known, tree=tree, class_=class_, center=center)
-        kept, columns, classes = scene.embedding.monotonic, scene.columns, scene.classes
-        which = {"tree": scene.tree, "n_trees": scene.n_trees}
-        notes = scene.notes if scene.center == "half" else (*scene.notes, FROM_ROOT)
-        display = cls(kept, columns, classes, **which, notes=notes)
+        k, j = choose_tree(known, tree, class_)
+        trees, center = known.ensembles[k].trees, find_center(known, center)
+        display = cls(
+            monotonic(center_tree(trees[j], center)),
+            known.columns,
+            class_pair(known, k),
+            tree=j,
+            n_trees=len(trees),
+            notes=known.notes if center == "half" else (*known.notes, FROM_ROOT),
+        )
         return display.plot(max_nodes=max_nodes, colors=colors)
 
     @classmethod

@@ -1,9 +1,9 @@
-"""Leaves that were set by several Newton steps, as CatBoost does: what they lead to expect.
+"""Expected probabilities after leaves that were set by several Newton steps, as in CatBoost.
 
-Each step is ``Σ (y - p) / (Σ p (1 - p) + l2)`` at the p of the step before. Without l2 they end
-where the leaf's rows of the class are as many as expected, ``Σ sigmoid(score + value)``. With it a
-part of what is missing stays: about ``(l2 / (h + l2)) ** iterations``, where h is the mean hessian
-on the way.
+Each step is ``Σ (y - p) / (Σ p (1 - p) + l2)`` at the p of the step before. Without l2 they
+converge to where the leaf has as many rows of the class as expected, ``Σ sigmoid(score + value)``.
+With it, about ``(l2 / (h + l2)) ** iterations`` of the gap remains, where h is the mean hessian of
+the steps.
 """
 
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ from horotree.losses import inverse_link
 from horotree.trees import Steps, Tree
 from horotree.trees.tree import Flags, Ints
 
-# Up to which part of a leaf's rows the estimate may be corrected by what it misses: beyond, the
-# steps did not settle.
+# The largest error, as a share of a leaf's rows, by which the estimate is corrected: with a larger
+# one the steps did not converge.
 SETTLED = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Leaves:
-    """The rows at the leaves of a tree: their scores before it, counts by class, and penalties."""
+    """The rows at the leaves of a tree: scores before it, counts and penalties."""
 
     leaf: Ints
     score: Floats
@@ -42,7 +42,7 @@ class _Leaves:
 def expect_iterated(
     steps: Steps, tree: Tree, leaf: Ints, positive: Flags, score: Floats
 ) -> tuple[Floats, Floats]:
-    """Return by row what is expected after the tree, and by how much it grows with the value.
+    """Return the expected probability of each row after the tree, and its slope in the value.
 
     Parameters
     ----------
@@ -51,15 +51,11 @@ def expect_iterated(
     tree : Tree
         The tree.
     leaf : int32 array
-        Where each row ends.
+        The leaf of each row.
     positive : bool array
-        Which rows are of the class.
+        Whether the row is of the class.
     score : float64 array
         The score of each row before the tree.
-
-    Returns
-    -------
-    expected, slope : float64 array
     """
     n = tree.n_nodes
     count = np.bincount(leaf, minlength=n)
@@ -80,7 +76,7 @@ def expect_iterated(
 
 
 def _estimate(steps: Steps, rows: _Leaves, value: Floats) -> tuple[Floats, Floats]:
-    """Return how many rows of the class would set leaves to values, and the part that stays."""
+    """Return the rows of the class that would set leaves to values, and the remaining share."""
     before = rows.at(np.zeros(len(value)))
     start, after = rows.sum(before), rows.sum(rows.at(value))
     hessian = rows.sum(before * (1.0 - before))

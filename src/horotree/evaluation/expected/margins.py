@@ -1,13 +1,13 @@
-"""Rows at the nodes of imported boosting: what a tree leads to expect of them, and what is there.
+"""Rows at the nodes of imported boosting: the number of the class that a tree predicts, and counts.
 
 A tree moves the probability p that a row has before it. At its full step, that of learning rate 1,
-it leads to expect ``p + hessian · p (1 - p) · step`` of the class at the row, where the step is the
-leaf's value without the training's penalties. Over the training rows of a leaf this sums to the
-rows of the class that are there: it is how the leaf was set (see ``Steps``). So any other rows can
-be held against it by counting them, and their own step is the one that makes both sums equal.
+it predicts ``p + hessian · p (1 - p) · step`` for the row, where the step is the leaf's value
+without the training's penalties. Summed over the training rows of a leaf, this is the number of
+rows of the class: so the leaf was set (see ``Steps``). For other rows the sum is compared with
+their count, and their own step is the one that makes both equal.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from horotree._checks import Floats
-from horotree.evaluation.proportions import exact_interval
+from horotree.evaluation.proportions import divide, exact_interval
+from horotree.evaluation.rows import Chosen
 from horotree.losses import inverse_link
 from horotree.trees import Model, Steps, Tree, find_leaves, sum_up
 from horotree.trees.links import softmax
@@ -26,11 +27,14 @@ from .iterations import expect_iterated
 # A mean of p (1 - p) below this is what rounding leaves of a p of 0 or 1.
 FIXED = 1e-12
 
-# The variance of what is expected of rows up to which they are alike, but for rounding.
+# Expected probabilities of smaller variance are equal but for rounding.
 ALIKE = 1e-8
 
-# Of fewer rows nothing is known.
+# The least number of rows for an interval.
 LEAST = 5
+
+# The arrays of `MarginSums`, which are sums over rows.
+SUMMED = ("count", "positive", "expected", "square", "expected_square", "slope")
 
 # A value this close to the limit is at it.
 ROUNDING = 1e-6
@@ -38,22 +42,22 @@ ROUNDING = 1e-6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MarginSums:
-    """The rows that come by at each node.
+    """Sums over the rows at each node.
 
     Parameters
     ----------
     count, positive : int64 array
         The rows, and those of the class.
     expected : float64 array
-        How many of the class the tree leads to expect, at its full step.
+        The sum of expected probabilities of the class after the full step of the tree.
     square : float64 array
-        The sum of squares of what is there (1 or 0) less what is expected.
+        The sum of squared differences of label (1 or 0) and expected probability.
     expected_square : float64 array
-        The sum of squares of what is expected of each row.
+        The sum of squared expected probabilities.
     slope : float64 array
-        By how many rows more are expected if all values below rise by 1.
+        The derivative of ``expected`` by a shift of all values below the node.
     is_iterated : bool
-        Whether what is expected is no line in the value, but near to a sigmoid.
+        Whether ``expected`` is a sigmoid of the value rather than linear in it.
     """
 
     count: NDArray[np.int64]
@@ -66,31 +70,23 @@ class MarginSums:
 
     def take(self, node: Ints) -> "MarginSums":
         """Return the sums at some of the nodes."""
-        return MarginSums(
-            count=self.count[node],
-            positive=self.positive[node],
-            expected=self.expected[node],
-            square=self.square[node],
-            expected_square=self.expected_square[node],
-            slope=self.slope[node],
-            is_iterated=self.is_iterated,
-        )
+        return replace(self, **{name: getattr(self, name)[node] for name in SUMMED})
 
     @property
     def is_fixed(self) -> Flags:
-        """Whether the model is so sure of the rows of a node that no step moves them."""
+        """Whether the model is too certain of the rows at a node for any step to move them."""
         return _are_fixed(self.slope, self.count)
 
     @property
     def difference(self) -> Floats:
-        """The share of the class less the one that is expected; NaN without rows."""
-        return _divide(self.positive - self.expected, self.count)
+        """The share of the class minus the expected one; NaN without rows."""
+        return divide(self.positive - self.expected, self.count)
 
     def to_step(self, difference: Floats) -> Floats:
-        """Return by how much values are too low, given by how much shares are.
+        """Return the step in the value that changes the expected share by a difference.
 
-        Where leaves took several steps, as a sigmoid of the slope here would; a half row of either
-        class keeps it finite.
+        If leaves took several steps, the share is a sigmoid with this slope; half a row of either
+        class keeps the step finite.
         """
         if self.is_iterated:
             return self._to_iterated_step(difference)
@@ -99,7 +95,7 @@ class MarginSums:
         return np.where(difference == 0.0, 0.0, step)
 
     def _to_iterated_step(self, difference: Floats) -> Floats:
-        share = _divide(self.expected, self.count)
+        share = divide(self.expected, self.count)
         with np.errstate(divide="ignore", invalid="ignore"):
             now, then = (
                 (np.clip(x, 0.0, 1.0) * self.count + 0.5) / (self.count + 1.0)
@@ -115,10 +111,10 @@ def sum_margins(
     steps: Steps,
     X: Floats,
     place: NDArray[np.intp],
-    wanted: Mapping[int, list[int]],
+    wanted: Chosen,
     n_threads: int,
 ) -> Iterator[tuple[int, int, MarginSums]]:
-    """Yield ensemble, tree, and the sums at its nodes, tree after tree in each ensemble.
+    """Yield the indices of an ensemble and a tree, and the sums at the nodes of the tree.
 
     Parameters
     ----------
@@ -126,18 +122,12 @@ def sum_margins(
         Its values are margins.
     steps : Steps
         How they were set.
-    X : float64 array
-        The rows.
-    place : int array
-        The class of each row, by its place.
-    wanted : dict
-        Of each ensemble that is looked at, the trees to yield, increasing.
+    X, place : array
+        The rows, and the index of the class of each.
+    wanted : mapping
+        The trees to yield, increasing, by ensemble.
     n_threads : int
         Threads.
-
-    Yields
-    ------
-    int, int, MarginSums
     """
     together = model.link == "softmax"
     groups = [list(range(len(model.ensembles)))] if together else [[k] for k in wanted]
@@ -171,9 +161,9 @@ def sum_margins(
 def _expect(
     steps: Steps, tree: Tree, leaf: Ints, p: Floats, shift: Floats | float
 ) -> tuple[Floats, Floats]:
-    """Return by row what is expected after the tree, and by how much it grows with the value.
+    """Return the expected probability of each row after the tree, and its slope in the value.
 
-    The shift is what the values of all classes together take away, if these step together.
+    The shift is the mean of the values of all classes, which is subtracted if they are coupled.
     """
     step, pull, factor, weight = _unshrink(steps, tree)
     hessian = steps.hessian * p * (1.0 - p)
@@ -184,7 +174,7 @@ def _expect(
 def _sum_tree(
     steps: Steps, tree: Tree, leaf: Ints, positive: Flags, rows: tuple[Floats, Floats]
 ) -> MarginSums:
-    """Sum over the rows of each node what is expected of them, its growth, and what is there."""
+    """Sum labels, expected probabilities and slopes over the rows at each node."""
     n, (expected, slope) = tree.n_nodes, rows
     count, here = np.bincount(leaf, minlength=n), np.bincount(leaf[positive], minlength=n)
     total, slopes = (np.asarray(np.bincount(leaf, x, n), np.float64) for x in (expected, slope))
@@ -200,24 +190,23 @@ def _sum_tree(
         slope=slopes,
         is_iterated=steps.iterations > 1,
     )
-    names = ("count", "positive", "expected", "square", "expected_square", "slope")
-    below: dict[str, Any] = {
-        name: sum_up(getattr(sums, name), tree.left, tree.right) for name in names
+    at_nodes: dict[str, Any] = {
+        name: sum_up(getattr(sums, name), tree.left, tree.right) for name in SUMMED
     }
-    return replace(sums, **below)
+    return replace(sums, **at_nodes)
 
 
 def _are_fixed(slope: Floats, count: NDArray[np.int64]) -> Flags:
-    """Tell where the model is so sure of the rows that no step moves them."""
+    """Tell where the model is too certain of the rows for any step to move them."""
     return np.asarray(slope < FIXED * count)
 
 
 def _unshrink(steps: Steps, tree: Tree) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return the steps of leaves without penalties, as a factor of hessians and as a part of rows.
+    """Return the steps of leaves without penalties: multiples of hessians, and addends per row.
 
-    If the training's hessians are known, the step is ``value · (H + l2) / H + sign · l1 / H``. Else
-    the penalties are spread over the training rows N: each row has ``(l2 value + sign l1) / N``.
-    The third and fourth are by how much these two grow with the value.
+    If the training's hessians H are known, the step is ``value · (H + l2) / H + sign · l1 / H``.
+    Else the penalties are spread over the N training rows: each adds ``(l2 value + sign l1) / N``.
+    The last two results are the derivatives of the first two by the value.
     """
     value, nothing = tree.value, np.zeros(tree.n_nodes)
     l2 = steps.l2_of(tree)
@@ -235,30 +224,29 @@ def _unshrink(steps: Steps, tree: Tree) -> tuple[Floats, Floats, Floats, Floats]
 def find_differences(sums: MarginSums, miss: float) -> tuple[Floats, Floats]:
     """Return the ends of an interval for the difference of shares at each node.
 
-    The share that is there has its exact interval, of Clopper and Pearson. If rows of a node are
-    expected to differ, their sample adds an error: the interval is widened by Student's, with the
-    variance that labels do not explain, both joined by squares as independent errors are (Zou and
-    Donner). A sample that lacks what is rare shows too little of that variance, and a share at the
-    border has no room on one side; so then both sides are as wide as the wider one. The interval is
-    never narrower than the exact one, so it does not collapse where all rows of a node are of one
-    class. Of less than five rows, and of rows that no step moves, nothing is known.
+    The observed share has its exact interval (Clopper and Pearson). If the expected probabilities
+    of the rows differ, their sample adds an independent error: Student's interval with the variance
+    that labels do not explain, added in squares (Zou and Donner). A sample without rare rows shows
+    too little of that variance, and a share near 0 or 1 has no room on one side; so both sides are
+    then as wide as the wider one. The interval is never narrower than the exact one, so it does not
+    collapse where all rows are of one class.
 
     Parameters
     ----------
     sums : MarginSums
-        What came by.
+        The sums at each node.
     miss : float
         The probability to miss the difference, half of it on each side.
 
     Returns
     -------
     low, high : float64 array
-        NaN where nothing came by, infinite where nothing is known.
+        NaN without rows; infinite for fewer than five rows, or rows that no step moves.
     """
     from scipy.special import stdtrit
 
     n, k = sums.count, sums.positive
-    share, middle = _divide(k, n), sums.difference
+    share, middle = divide(k, n), sums.difference
     low, high = exact_interval(k, n, 1.0 - miss)
     below, above = share - low, high - share
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -271,10 +259,3 @@ def find_differences(sums: MarginSums, miss: float) -> tuple[Floats, Floats]:
     wide = np.maximum(below, above)
     low = middle - np.hypot(np.where(differ, wide, below), spread)
     return low, middle + np.hypot(np.where(differ, wide, above), spread)
-
-
-def _divide(part: NDArray[np.float64] | NDArray[np.int64], whole: NDArray[np.int64]) -> Floats:
-    """Return quotients, NaN where there is nothing to divide by."""
-    return np.asarray(
-        np.divide(part, whole, out=np.full(len(whole), np.nan), where=np.asarray(whole) > 0)
-    )

@@ -1,9 +1,9 @@
-"""What smoothing does to the posteriors of horotree's own trees, as the trees tell it.
+"""The smoothing of posteriors in horotree's own trees, recovered from the trees.
 
 A node with the weights W⁺ and W has the posterior ``(W⁺ + s q) / (W + s)``, where q is the
-posterior of a node above it, 1/2 at the root, and s the smoothing. So it is less sure than its own
-training rows are, and a difference from other rows that goes away if these are smoothed alike is no
-news. The weights of children add up to those of their parent, which is linear in s.
+posterior of a node above it, 1/2 at the root, and s the smoothing. Other rows must be smoothed
+alike before they are compared. The weights of children sum to those of their parent, which gives
+equations that are linear in s.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 from horotree.trees import Ensemble, Tree
 
-# By how much of the root's weight those of children may miss that of their parent, for rounding.
+# The tolerance of these equations, as a share of the root's weight.
 ROUNDING = 1e-10
 
 # How many splits must agree on the smoothing.
@@ -23,19 +23,19 @@ LEAST = 2
 
 @dataclass(frozen=True, slots=True)
 class Smoothing:
-    """How much weight is added to nodes, and whether with the posterior of hosts or of parents."""
+    """The weight added to each node, with the posterior of a host or of a parent above it."""
 
     amount: float
     to_host: bool
 
     def apply(self, tree: Tree, node: NDArray[np.int32], value: Floats) -> Floats:
-        """Return logits that were found at nodes, smoothed as trained ones are; NaN of NaN."""
+        """Return logits of nodes, smoothed as trained ones are; NaN for NaN."""
         if not self.amount:
             return value
         part = (self.amount / (tree.weight + self.amount))[node]
         above = _find_above(tree, to_host=self.to_host)[node]
         found = np.where(np.isnan(value), 0.0, value)
-        # In shares of both classes: neither must be lost next to the other.
+        # As shares of both classes, so that neither is rounded to 0.
         positive, negative = (
             (1.0 - part) * np.exp(-np.logaddexp(0.0, -sign * found)) + part * q
             for sign, q in ((1.0, above), (-1.0, 1.0 - above))
@@ -44,17 +44,7 @@ class Smoothing:
 
 
 def find_smoothing(ensemble: Ensemble) -> Smoothing:
-    """Return what smoothed the posteriors of trees: nothing if no smoothing explains them.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-        The values of its trees are logits of posteriors.
-
-    Returns
-    -------
-    Smoothing
-    """
+    """Return the smoothing of trees whose values are logits of posteriors; 0 if none fits."""
     for to_host in (True, False):
         parts = [_equations(tree, to_host=to_host) for tree in ensemble.trees]
         target, factor = np.concatenate([np.empty((2, 0)), *parts], axis=1)
@@ -67,7 +57,7 @@ def find_smoothing(ensemble: Ensemble) -> Smoothing:
 
 
 def _equations(tree: Tree, *, to_host: bool) -> Floats:
-    """Return, by inner node, what the weight of the class misses, and by how much a unit of s."""
+    """Return for each inner node the sides of its equation: a remainder, and the factor of s."""
     inner = np.flatnonzero(~tree.is_leaf)
     if not (np.isfinite(tree.weight).all() and tree.weight[0] > 0.0):
         return np.empty((2, 0))

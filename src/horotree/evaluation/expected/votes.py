@@ -1,28 +1,29 @@
-"""Rows at the nodes of trees that vote (AdaBoost), under the weights that SAMME gave their round.
+"""Rows at the nodes of trees that vote (AdaBoost), with their weights by SAMME.
 
-A tree's vote has a weight a, and a row of class c that is not voted for weighs exp(a) times as much
-in the next round. So before a tree a row weighs ``exp(-Σ a)``, the sum being over the trees that
-voted for c, but for a factor that all rows share. It follows from the score of c, which sums the
-same votes: 1 for a class and -1/(K-1) for each other one.
+The vote of a tree has a weight a. A row of class c that the tree does not vote for gets ``exp(a)``
+times its weight in the next round. So before a tree its weight is ``exp(-Σ a)`` over the trees that
+voted for c, up to a factor that all rows share. It follows from the score of c, which sums the same
+votes: 1 for the class voted for and -1/(K-1) for each other one.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from horotree._checks import Floats
+from horotree.evaluation.rows import Chosen
 from horotree.trees import Model, Tree, find_leaves
 from horotree.trees.shares import Sums, sum_log_weights
 
 
 @dataclass(frozen=True, slots=True)
 class Capped:
-    """Shares as importers draw them: no surer than a pure node of as many rows."""
+    """The cap that importers put on shares: the confidence of a pure node of as many rows."""
 
     def apply(self, tree: Tree, node: NDArray[np.int32], value: Floats) -> Floats:
-        """Return logits that were found at nodes, capped as trained ones are; NaN of NaN."""
+        """Return logits of nodes, capped as trained ones are; NaN for NaN."""
         rows = tree.weight[node] * (tree.count[0] / tree.weight[0])
         limit = np.log1p(2.0 * rows)
         return np.clip(value, -limit, limit)
@@ -32,27 +33,21 @@ def sum_votes(
     model: Model,
     X: Floats,
     place: NDArray[np.intp],
-    wanted: Mapping[int, list[int]],
+    wanted: Chosen,
     n_threads: int,
 ) -> Iterator[tuple[int, int, Sums]]:
-    """Yield ensemble, tree, and what came by at its nodes, tree after tree.
+    """Yield the indices of an ensemble and a tree, and the sums of weights at its nodes.
 
     Parameters
     ----------
     model : Model
-        Its trees vote; all ensembles have the same trees, drawn for one class each.
-    X : float64 array
-        The rows.
-    place : int array
-        The class of each row, by its place.
-    wanted : dict
-        Of each ensemble that is looked at, the trees to yield, increasing.
+        Its trees vote; all ensembles have the same trees, each with the values of its class.
+    X, place : array
+        The rows, and the index of the class of each.
+    wanted : mapping
+        The trees to yield, increasing, by ensemble.
     n_threads : int
         Threads.
-
-    Yields
-    ------
-    int, int, Sums
     """
     score = np.zeros((len(model.ensembles), len(X)))
     last = max((trees[-1] for trees in wanted.values() if trees), default=-1)
@@ -69,15 +64,15 @@ def sum_votes(
 
 
 def _log_weights(model: Model, score: Floats) -> Floats:
-    """Return the logarithm of what each row (axis 1) weighs if it is of a class (axis 0)."""
+    """Return the logarithm of the weight of each row (axis 1) if it is of a class (axis 0)."""
     total, n_classes = float(model.vote_weight or 0.0), len(model.classes)
-    if n_classes == 2:  # the one score is that of the second class less that of the first
+    if n_classes == 2:  # the one score is that of the second class minus that of the first
         return 0.25 * total * np.concatenate([score, -score])
     return -total * (n_classes - 1) ** 2 / n_classes * score
 
 
 def _of_others(log_weight: Floats, place: NDArray[np.intp], positive: int) -> Floats:
-    """Return what rows weigh, or, if they are of the positive class, would at most in another."""
+    """Return the weights of rows; of the positive class, the largest that another would give."""
     others = np.delete(log_weight, positive, axis=0).max(axis=0)
     own = log_weight[place, np.arange(len(place))]
     return np.where(place == positive, others, own)
