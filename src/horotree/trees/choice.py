@@ -59,6 +59,8 @@ def find_tree(tree: Any, n_trees: int, what: str = "one whole number") -> int:
         raise TypeError(
             f"tree must be {what}, got {tree!r}: 0 is the first, -1 the last."
         ) from None
+    if not n_trees:
+        raise ValueError(f"there are no trees to choose from, got tree={j}: leave it out.")
     if not -n_trees <= j < n_trees:
         raise ValueError(
             f"tree must be from 0 to {n_trees - 1}, got {j}: ensembles may differ in their number "
