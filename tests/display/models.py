@@ -35,8 +35,8 @@ def model_of(values, names=("x",), classes=("no", "yes")):
         np.where(inner, np.arange(n) + 1, -1),
         np.where(inner, np.arange(n) + 2, -1),
         np.asarray(values, np.float64),
-        threshold=np.arange(n) / 2.0,
-        missing_left=True,
+        threshold=np.where(inner, np.arange(n) / 2.0, 0.0),
+        missing_left=inner,
         weight=1.0 / (1.0 + np.arange(n)),
         count=-1,
     )
