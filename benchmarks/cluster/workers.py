@@ -211,11 +211,11 @@ def _exchange(
     listener: Any, addresses: Any, rank: int, sizes: Sequence[tuple[int, int]]
 ) -> list[float]:
     """Return the median time of exchanges of each size, on a worker."""
-    from horotree.distributed.ring.meeting import meet
+    from horotree.distributed.ring.handshake import connect
     from horotree.distributed.ring.ring import Ring, Traffic
 
     medians = []
-    with closing(meet(listener, addresses, rank, bytes(32), 60.0, lambda: None)) as links:
+    with closing(connect(listener, addresses, rank, bytes(32), 60.0, lambda: None)) as links:
         ring = Ring(links, rank, len(addresses), Traffic())
         for n, times in sizes:
             medians.append(_median(partial(ring.sums, np.ones(n, np.int64)), times))

@@ -151,7 +151,7 @@ def test_an_eval_set_must_be_one(client):
 
 def test_too_few_examples_to_keep_some_apart(client):
     X, y = np.arange(6.0).reshape(6, 1), np.array([0, 1, 0, 1, 0, 1])
-    with pytest.raises(ValueError, match=r"too few to keep 0\.01 of them apart"):
+    with pytest.raises(ValueError, match=r"too few to hold out 0\.01 of them"):
         fit(*arrays(3, X, y), early_stopping=True, validation_fraction=0.01, random_state=0)
 
 

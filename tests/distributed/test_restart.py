@@ -16,9 +16,9 @@ from horotree import LogisticBoostClassifier
 from horotree.distributed import DaskLogisticBoostClassifier
 from horotree.distributed.fit import cluster
 from horotree.distributed.fit.attempt import Attempt
-from horotree.distributed.fit.plan import NewEnsemble
+from horotree.distributed.fit.messages import NewEnsemble
 from horotree.distributed.fit.progress import Progress
-from horotree.distributed.ring.lost import LostError
+from horotree.distributed.ring.links import WorkerLostError
 
 from .conftest import start
 from .data import arrays, numbers
@@ -118,7 +118,7 @@ def test_a_worker_that_dies_while_it_bins_is_replaced(client, pids, monkeypatch,
         return future
 
     monkeypatch.setattr(client, "submit", submit_and_kill)
-    with pytest.warns(RuntimeWarning, match="goes on after 0 trees"):
+    with pytest.warns(RuntimeWarning, match="continues after 0 trees"):
         fitted = fit(client)
     assert_same(fitted, expected)
 
@@ -133,7 +133,7 @@ def test_one_that_dies_before_all_have_met_is_noticed_and_restarts_are_counted(
         return train(self, *args)
 
     monkeypatch.setattr(Attempt, "_train", kill_and_train)
-    with pytest.raises(RuntimeError, match="lost a worker, after 0 trees, and may not start again"):
+    with pytest.raises(RuntimeError, match="lost a worker, after 0 trees, and has no restart left"):
         fit(client, n_restarts=0)
 
 
@@ -167,7 +167,7 @@ def test_a_result_that_is_lost_with_its_worker_is_not_waited_for(client, pids):
     done = [ours.submit(abs, -1, to=[first])]
     assert ours.collect(done, [first]) == [1]
     os.kill(pids[0], signal.SIGKILL)
-    with pytest.raises(LostError, match="the scheduler has lost"):
+    with pytest.raises(WorkerLostError, match="the scheduler has lost"):
         ours.collect(done, [first])
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from horotree.distributed import DaskLogisticBoostClassifier
 from horotree.distributed.fit.cluster import Cluster
-from horotree.distributed.fit.tasks import Kept
-from horotree.distributed.ring.lost import LostError
+from horotree.distributed.fit.tasks import StoredPart
+from horotree.distributed.ring.links import WorkerLostError
 
 from .conftest import wait_until, wait_until_idle
 from .data import arrays, delayed, numbers
@@ -57,7 +57,7 @@ def test_partitions_that_nobody_may_compute_are_given_up(client):
     dX, dy = arrays(100, X, y)
     stuck = client.persist(dX, workers=[NOBODY], allow_other_workers=False)
     with (
-        pytest.warns(RuntimeWarning, match="goes on before the first tree, on 3 worker"),
+        pytest.warns(RuntimeWarning, match="continues before the first tree, on 3 worker"),
         pytest.raises(RuntimeError, match=STUCK),
     ):
         fit(client, (stuck, dy), timeout=1.0, n_restarts=1)
@@ -111,12 +111,12 @@ def test_cancelled_tasks_and_tasks_that_fail_are_told_apart(client):
         cluster.collect(cluster.compute([dask.delayed(fail)()]))
     waiting = cluster.compute([dask.delayed(time.sleep)(1.0)])
     client.cancel(waiting)
-    with pytest.raises(LostError, match="a task was cancelled"):
+    with pytest.raises(WorkerLostError, match="a task was cancelled"):
         cluster.collect(waiting)
 
 
 def test_what_was_taken_is_not_there_twice():
-    kept = Kept(None, 3, "rows")
+    kept = StoredPart(None, 3, "rows")
     assert kept.part == kept.take() == "rows"
-    with pytest.raises(LostError, match="partition 3 was taken before"):
+    with pytest.raises(WorkerLostError, match="partition 3 was taken before"):
         kept.take()

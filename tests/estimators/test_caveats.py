@@ -60,7 +60,7 @@ def test_tiny_weights_end_without_a_tree_and_both_are_said(estimator):
 
 def test_classes_without_a_tree_are_named():
     labels = list("aaaabbcc")  # nothing tells them apart, and "a" is as heavy as the rest
-    with pytest.warns(UserWarning, match="ended without a tree for the classes 'a'. No test"):
+    with pytest.warns(UserWarning, match="ended without a tree for the classes 'a'. No split"):
         LogisticBoostClassifier(2).fit(np.ones((8, 1)), labels)
 
 

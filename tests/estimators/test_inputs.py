@@ -76,7 +76,7 @@ BAD_PARAMETERS = [
     ({"early_stopping": 1}, TypeError, "True or False"),
     ({"early_stopping": "yes"}, ValueError, "'auto'"),
     ({"validation_fraction": 1.0}, ValueError, "between 0 and 1"),
-    ({"early_stopping": True, "validation_fraction": 0.01}, ValueError, "too few to keep"),
+    ({"early_stopping": True, "validation_fraction": 0.01}, ValueError, "too few to hold out"),
     ({"n_iter_no_change": 0}, ValueError, "at least 1"),
     ({"warm_start": "no"}, TypeError, "True or False"),
     ({"n_jobs": 0}, ValueError, "-1 for all cores"),

@@ -5,7 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from horotree.training import Binning, Labeled, Plan, Settings, Trainer, choose_smoothing, smoothing
+from horotree.training import (
+    Binning,
+    Labeled,
+    LocalTrainer,
+    Plan,
+    Settings,
+    choose_smoothing,
+    smoothing,
+)
 from tests.training.samples import boost_table, draw_large
 
 SETTINGS = Settings(n_estimators=4, max_leaf_nodes=8, subsample=0.8, seed=2)
@@ -33,7 +41,7 @@ def packed(monkeypatch):
 
 def test_each_ensemble_is_that_of_a_fit_of_its_own(packed):
     train, plan = four_classes()
-    trainer = Trainer(train, plan)
+    trainer = LocalTrainer(train, plan)
     first = trainer.fit(plan)
     again = trainer.fit(replace(plan, settings=replace(SETTINGS, smoothing=7.0)))
     assert packed == [2_000]

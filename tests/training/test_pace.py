@@ -14,7 +14,7 @@ def follow(pace, seconds, n_trees):
     chosen = []
     for _ in range(n_trees):
         chosen.append(pace.together())
-        pace.tell(seconds[chosen[-1]])
+        pace.add(seconds[chosen[-1]])
     return chosen
 
 
@@ -40,7 +40,7 @@ def test_what_changes_is_noticed():
 def test_one_tree_that_is_interrupted_does_not_mislead(seconds, place):
     pace = Pace()
     follow(pace, seconds, place)
-    pace.tell(10.0)
+    pace.add(10.0)
     follow(pace, seconds, 2 * RUN - 1 - place)
     assert pace.together() == (seconds[1] < seconds[0])
 
@@ -52,7 +52,7 @@ def test_the_first_tree_after_a_change_does_not_count(seconds):
     for _ in range(2 * PERIOD + 2 * RUN):
         together = pace.together()
         is_cold = before is not None and before > together
-        pace.tell(seconds[together] * (1.2 if is_cold else 1.0))
+        pace.add(seconds[together] * (1.2 if is_cold else 1.0))
         before = together
     assert pace.together() == (seconds[1] < seconds[0])
 
@@ -65,7 +65,7 @@ def test_trees_that_are_alike_are_told_together():
         while len(again) < PERIOD:
             n = together.n_alike()
             again += [together.together()] * n
-            together.tell(n * (2.0 if again[-1] else 1.0), n)
+            together.add(n * (2.0 if again[-1] else 1.0), n)
         assert again == chosen
 
 

@@ -1,4 +1,4 @@
-// For screen readers: the disk's description, the focused node, short messages.
+// What screen readers are told: the disk's description, the focused node, short messages.
 
 import { describeNode, speakNode } from "../model/node_texts";
 import type { Origin } from "../model/payload";
@@ -12,7 +12,11 @@ const FARTHER: Record<Origin, string> = {
 };
 
 export class Live {
-  readonly element = el("div", { class: "ht-hidden", part: "live", "aria-live": "polite" });
+  readonly element = el("div", {
+    class: "ht-hidden",
+    part: "live",
+    attributes: { "aria-live": "polite" },
+  });
 
   constructor(
     private readonly session: Session,
@@ -22,7 +26,7 @@ export class Live {
     session.on(["focused", "tree", "ensemble", "center"], () => this.speakFocused());
   }
 
-  /** Let screen readers say something. */
+  /** Say something to those who listen. */
   say(text: string): void {
     this.element.textContent = text;
   }

@@ -1,4 +1,4 @@
-"""The scikit-learn door: classifiers that are fitted on tables."""
+"""Classifiers with scikit-learn's interface. They check input; ``training`` does the rest."""
 
 from .log_loss_tree import LogLossTreeClassifier
 from .logistic_boost import LogisticBoostClassifier

@@ -1,4 +1,4 @@
-"""What both classifiers share: reading tables, predicting, and fits that fail as a whole."""
+"""What both classifiers share: reading tables, predicting, keeping a fit as a whole."""
 
 from collections.abc import Iterator
 from copy import copy
@@ -16,13 +16,12 @@ from horotree.training import Labeled, Task
 from horotree.trees import Columns, Ensemble, Model
 from horotree.trees.importance import find_importance
 
-from .caveats import check_scale
 from .inputs import read_task
 from .parameters import n_threads_of
 
 
 class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn is untyped
-    """A classifier with a ``model_``: predictions, and what a fit leaves behind."""
+    """A classifier with a ``model_``."""
 
     model_: Model
 
@@ -32,7 +31,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # sc
         tags.input_tags.categorical = True
         return tags
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> Any:
         """Return the most probable class of each row.
 
         Parameters
@@ -44,9 +43,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # sc
         -------
         array of shape (n_samples,)
         """
-        return self._checked(X).predict(X, n_threads_of(self.n_jobs))
+        return self._evaluate("predict", X)
 
-    def predict_proba(self, X: ArrayLike) -> Floats:
+    def predict_proba(self, X: ArrayLike) -> Any:
         """Return the probabilities of the classes: the sigmoid of the score.
 
         With more than two classes, the sigmoids of their scores, normalized.
@@ -61,9 +60,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # sc
         float64 array of shape (n_samples, n_classes)
             In the order of ``classes_``.
         """
-        return self._checked(X).predict_proba(X, n_threads_of(self.n_jobs))
+        return self._evaluate("predict_proba", X)
 
-    def decision_function(self, X: ArrayLike) -> Floats:
+    def decision_function(self, X: ArrayLike) -> Any:
         """Return the scores: log-odds of ``classes_[1]``, or of each class against the rest.
 
         Parameters
@@ -75,7 +74,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # sc
         -------
         float64 array of shape (n_samples,), or (n_samples, n_classes) for more than two classes
         """
-        return self._checked(X).score(X, n_threads_of(self.n_jobs))
+        return self._evaluate("score", X)
 
     @property
     def feature_importances_(self) -> Floats:
@@ -86,14 +85,18 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # sc
         check_is_fitted(self)
         return find_importance(self.model_).share.copy()
 
+    def _evaluate(self, method: str, X: Any) -> Any:
+        """Call a method of the model on a table."""
+        return getattr(self._checked(X), method)(X, n_threads_of(self.n_jobs))
+
     def _checked(self, X: Any) -> Model:
-        """Return the model if it is there and can read a table with this one's names."""
+        """Return the model, if fitted and if a table has its columns."""
         check_is_fitted(self)
         check_columns(self, X)
         return self.model_
 
     def _leaves(self, X: Any) -> list[NDArray[np.int32]]:
-        """Return for each ensemble the leaf of each row (axis 0) in each tree (axis 1)."""
+        """Return per ensemble the leaf of each row (axis 0) in each tree (axis 1)."""
         model = self._checked(X)
         matrix, n_threads = model.to_matrix(X), n_threads_of(self.n_jobs)
         return [ensemble.apply(matrix, n_threads) for ensemble in model.ensembles]
@@ -105,9 +108,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # sc
         validate_data(copy(self), X, y, skip_check_array=True, ensure_2d=False)
         if columns is None:
             columns = Columns.learn(X, self.categorical_features)
-        task, train = read_task(columns, X, y, sample_weight, self.class_weight)
-        check_scale(task, self.smoothing)
-        return task, train
+        return read_task(columns, X, y, sample_weight, self.class_weight)
 
     def _random_seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
@@ -131,7 +132,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # sc
 
 def check_columns(estimator: TreeClassifier, X: Any) -> None:
     """Raise unless a table has the number and names of the training table's columns."""
-    # A table of one dimension has no number of columns: the model says what to do about it.
+    # A table of one dimension is left to the model, whose message is better.
     is_table = len(getattr(X, "shape", (0, 0))) == 2
     validate_data(estimator, X, reset=False, skip_check_array=True, ensure_2d=is_table)
 

@@ -62,8 +62,8 @@ def warn_without_trees(ensembles: tuple[Ensemble, ...], classes: Any) -> None:
         more = f" and {len(empty) - 5} more" if len(empty) > 5 else ""
         what = f"the fit ended without a tree for the classes {shown}{more}"
     warnings.warn(
-        f"{what}. No test tells them apart with these weights and settings: see whether features "
-        "vary, and what the scale of the weights, smoothing and min_samples_leaf leave possible.",
+        f"{what}. No split has an edge with these weights and settings: check that features vary, "
+        "and the scale of the weights, smoothing and min_samples_leaf.",
         UserWarning,
         stacklevel=3,
     )

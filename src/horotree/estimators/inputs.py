@@ -10,10 +10,10 @@ from horotree._checks import Floats, as_floats, check_range
 from horotree.training import Labeled, Task
 from horotree.trees import Columns
 
-# So many rows most often have all classes.
+# The classes of this many rows are tried first: most often they are all.
 FIRST = 1_000
 
-# Of more classes than this, scikit-learn is shown all labels: they may not be classes at all.
+# With more classes than this, scikit-learn checks all labels: they may be a continuous target.
 FEW_CLASSES = 20
 
 Indices = NDArray[np.intp]
@@ -29,7 +29,7 @@ def read_task(
     factors = np.ones(len(classes))
     with np.errstate(over="ignore"):
         mean = float(weight.mean())
-        if class_weight is not None:  # all this takes as long as to find the classes
+        if class_weight is not None:  # takes as long as to find the classes
             by_class = np.bincount(index, weights=weight, minlength=len(classes))
             factors = class_factors(class_weight, classes, np.asarray(by_class, np.float64))
             weight = weight * factors[index]
@@ -93,7 +93,7 @@ def _read(
 
 
 def as_labels(y: Any, n_rows: int) -> Labels:
-    """Return the label of each row, if each has one."""
+    """Return the label of each row; raise if one is missing."""
     import pandas as pd
     from sklearn.utils import column_or_1d
 
@@ -128,7 +128,7 @@ def as_weights(sample_weight: Any, n_rows: int) -> Floats:
             "pass a list of that length."
         )
     ok = (weight >= 0.0) & np.isfinite(weight)
-    fix = "drop rows that shall not count, or give them weight 0"
+    fix = "drop such rows, or give them weight 0"
     check_range(weight, "sample_weight", ok, "finite and not negative", fix)
     return weight
 
@@ -146,8 +146,8 @@ def find_classes(labels: Labels) -> tuple[Labels, Indices]:
             index, _ = _find(labels, classes)
     except TypeError as error:
         raise TypeError(f"y must hold labels of one type, got several ({error}).") from error
-    # Few classes tell as much as all labels, and sooner; with many, scikit-learn compares numbers.
-    # Of few that are whole numbers or strings there is nothing to tell.
+    # With few classes it is faster to check the classes than all labels; few integers or strings
+    # need no check.
     if len(classes) > FEW_CLASSES:
         check_classification_targets(labels)
     elif classes.dtype.kind not in "biuU":
@@ -160,13 +160,13 @@ def find_classes(labels: Labels) -> tuple[Labels, Indices]:
     if len(classes) < 2:
         raise ValueError(
             "y must hold two classes or more in rows that have a weight, got only one class, "
-            f"{classes.tolist()[0]!r}: there is nothing to tell apart."
+            f"{classes.tolist()[0]!r}: there is nothing to learn."
         )
     return classes, index
 
 
 def _find(labels: Labels, classes: Labels) -> tuple[Indices, bool]:
-    """Return the index of each label among sorted classes, and whether all labels are there."""
+    """Return the index of each label among sorted classes, and whether all are there."""
     if len(classes) == 2 and classes.dtype.kind != "O":  # much faster; a tuple has a shape
         is_second = labels == classes[1]
         return is_second.astype(np.intp), bool((is_second | (labels == classes[0])).all())
@@ -175,10 +175,7 @@ def _find(labels: Labels, classes: Labels) -> tuple[Indices, bool]:
 
 
 def class_factors(class_weight: Any, classes: Labels, by_class: Floats) -> Floats:
-    """Return the factor of each class's weights; "balanced" makes all classes weigh the same.
-
-    ``by_class`` is what the classes weigh without it.
-    """
+    """Return the factor of the weights of each class, given their total weights without it."""
     if class_weight is None:
         return np.ones(len(classes))
     if not isinstance(class_weight, Mapping):

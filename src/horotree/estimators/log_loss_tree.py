@@ -1,76 +1,74 @@
-"""The scikit-learn door of a single tree."""
+"""A single tree with scikit-learn's interface."""
 
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from horotree.training import Labeled, Plan, Trainer
+from horotree.training import Labeled, LocalTrainer, Plan, Task
 from horotree.trees import Ensemble, Tree
 
 from .base import TreeClassifier
-from .caveats import warn_without_trees
+from .caveats import check_scale, warn_without_trees
 from .parameters import check_parameters, settings_of
 
 
 class LogLossTreeClassifier(TreeClassifier):
     """A decision tree that minimizes the log-loss, with a prediction at every node.
 
-    The tree has the tests of the first of a ``LogisticBoostClassifier`` with the same parameters,
-    and its score is the value of the leaf: the probability of ``classes_[1]`` is the leaf's
-    smoothed posterior. A tree alone is smoothed towards the parents of nodes, which does better
-    there than towards their hosts.
-    With more than two classes there is a tree for each against the rest, and probabilities are
-    normalized.
+    It has the tests of the first tree of a ``LogisticBoostClassifier`` with the same parameters.
+    The score is the value of the leaf, so the probability of ``classes_[1]`` is its posterior.
+    Posteriors are smoothed towards those of parents, which suits a single tree better than hosts.
+    With more than two classes there is a tree for each class against the rest, and probabilities
+    are normalized.
 
     Parameters
     ----------
     max_leaf_nodes : int, default=101
-        The number of leaves at which the tree is done; the paper's 201 nodes have 101 leaves. The
-        heaviest leaf that is not pure is split next.
+        The largest number of leaves (101 for the paper's 201 nodes). The heaviest leaf that is not
+        pure is split next.
     max_depth : int or None, default=None
-        The most tests on a path; None for no limit.
+        The largest number of tests on a path; None for no limit.
     min_samples_leaf : int, default=1
-        The fewest examples in a leaf.
+        The smallest number of examples in a leaf.
     smoothing : float, default=20.0
         A pseudo-weight M: a node's posterior is (W⁺ + M p) / (W + M), where W⁺ and W are the
-        weights in the node, 1/2 an example, and p is the posterior of its parent (1/2 above the
-        root). So the parent counts as 2M examples. 0 is only allowed if ``pure_leaves="forbid"``.
+        weights in the node, 1/2 per example, and p is the posterior of its parent (1/2 above the
+        root). So the parent counts as 2M examples. 0 needs ``pure_leaves="forbid"``.
     pure_leaves : {"allow", "forbid"}, default="allow"
-        Whether a test may leave only one class on a side.
+        Whether a child of a test may hold one class only.
     monotonic : bool, default=False
-        Whether the tree predicts by its monotonic version: by the last node on an example's path
-        that is more confident than all before it. Then the picture shows exactly what predicts.
+        Whether the confidence-monotonic version of the tree predicts: the last node on an example's
+        path that is more confident than all before it. Then the picture is the exact predictor.
     max_bins : int or None, default=255
-        How many bins a numeric column gets: one for each distinct value if there are no more, else
-        quantiles. None for every distinct value. Missing values have a bin of their own.
+        The largest number of bins of a numeric column: one per distinct value, or quantiles if
+        there are more. None: one per distinct value. Missing values have a bin of their own.
     max_features : int, float, "sqrt", "log2" or None, default=None
-        How many features each node looks at, drawn anew: a number, a share, or None for all.
+        How many features are drawn for each node: a number, a share, or None for all.
     categorical_features : "from_dtype", None or array_like, default="from_dtype"
-        Which columns hold categories: those with a category dtype (pandas, polars), none, or the
-        columns given by a mask, indices or names. A test sends any subset of them left. Labels not
-        seen in training go where missing values go.
+        Which columns hold categories: those with a category dtype (pandas, polars), none, or those
+        given by a mask, indices or names. A test sends any subset of categories left. Categories
+        that were not in the training table are handled as missing values.
     class_weight : dict, "balanced" or None, default=None
-        What the weights of each class are multiplied with; "balanced" makes all classes weigh the
-        same.
+        Factors of the weights of each class; "balanced" gives all classes the same total weight.
     n_jobs : int or None, default=None
-        Threads: None is 1, or what a joblib context says; -1 is all cores that this process may
-        use. Results do not depend on it, to the bit.
+        Threads: None is 1, or that of a joblib context; -1 is all cores that this process may use.
+        Results are the same to the bit.
     random_state : int, RandomState or None, default=None
         The seed of ``max_features``.
 
     Attributes
     ----------
     tree_ : Tree
-        The tree; with more than two classes see ``model_.ensembles[k].trees[0]``.
+        The tree of two classes; else see ``model_.ensembles[k].trees[0]``.
     model_ : Model
-        The tree or trees, with all that predictions need.
+        The tree or trees, and all that predictions need.
     classes_ : array
         The classes, sorted.
     n_features_in_ : int
         The number of columns.
     feature_names_in_ : array of str
-        Their names, if the training table had some.
+        Their names, if the training table had names.
     feature_importances_ : float64 array
         The share of the variance of the tree's predictions, as logits, that tests of each feature
         explain, over the training examples.
@@ -129,7 +127,7 @@ class LogLossTreeClassifier(TreeClassifier):
         model = self.__dict__.get("model_")
         if model is None or len(model.ensembles) > 1:
             raise AttributeError(
-                "tree_ is there after a fit on two classes; with more, there is a tree for each: "
+                "tree_ needs a fit on two classes; with more, each has a tree of its own: "
                 "model_.ensembles[k].trees[0]."
             )
         tree: Tree = model.ensembles[0].trees[0]
@@ -145,7 +143,7 @@ class LogLossTreeClassifier(TreeClassifier):
         y : array_like of shape (n_samples,)
             The classes, two or more.
         sample_weight : array_like of shape (n_samples,), optional
-            What each row counts; 0 is as if it were not there.
+            The weight of each row; rows of weight 0 are left out.
 
         Returns
         -------
@@ -153,19 +151,23 @@ class LogLossTreeClassifier(TreeClassifier):
         """
         check_parameters(self.get_params(deep=False))
         task, train = self._learn(X, y, sample_weight)
+        plan = self._plan(task)
+        grown = tuple(result.ensemble for result in LocalTrainer(train, plan).fit(plan))
+        warn_without_trees(grown, task.classes)
+        return self._keep(X, task, tuple(_alone(ensemble, train) for ensemble in grown))
+
+    def _plan(self, task: Task) -> Plan:
+        check_scale(task, self.smoothing)
         settings = settings_of(
             self.get_params(deep=False),
-            train.X.shape[1],
+            len(task.columns.feature_names),
             self._random_seed(),
             n_estimators=1,
             learning_rate=1.0,
             weak_learner="monotonic" if self.monotonic else "tree",
             shrink_to="parent",
         )
-        plan = Plan(task.columns.n_categories, len(task.classes), settings)
-        grown = tuple(result.ensemble for result in Trainer(train, plan).fit(plan))
-        warn_without_trees(grown, task.classes)
-        return self._keep(X, task, tuple(_alone(ensemble, train) for ensemble in grown))
+        return Plan(task.columns.n_categories, len(task.classes), settings)
 
     def apply(self, X: ArrayLike) -> NDArray[np.int32]:
         """Return the leaf of each row.
@@ -184,7 +186,7 @@ class LogLossTreeClassifier(TreeClassifier):
 
 
 def _alone(ensemble: Ensemble, examples: Labeled) -> Ensemble:
-    """Return a tree that scores by its values: with the leverage 1; a root if it has no edge."""
+    """Return the tree with the leverage 1: scores are its values. A root if there is no tree."""
     if not ensemble.trees:
         root = _root(float(examples.weight.sum()) / 2.0, len(examples))
         return Ensemble((root,), np.ones(1), np.zeros(1), 0.0)
@@ -192,7 +194,7 @@ def _alone(ensemble: Ensemble, examples: Labeled) -> Ensemble:
 
 
 def _root(weight: float, count: int) -> Tree:
-    """Return a tree of one node that knows nothing."""
+    """Return a tree of one node of value 0."""
     return Tree(
         left=np.array([-1], np.int32),
         right=np.array([-1], np.int32),

@@ -1,4 +1,4 @@
-"""The scikit-learn door of LogisticBoost."""
+"""LogisticBoost with scikit-learn's interface."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from horotree._checks import Floats
 from horotree.training import (
+    LocalTrainer,
     Plan,
     Report,
     Task,
     Trained,
-    Trainer,
     choose_smoothing,
     hold_out,
     n_inner_fits,
@@ -24,7 +24,7 @@ from horotree.training import (
 from horotree.trees import Ensemble
 
 from .base import TreeClassifier, check_columns, staged_scores
-from .caveats import warn_without_trees
+from .caveats import check_scale, warn_without_trees
 from .inputs import read_validation
 from .parameters import AUTO, check_parameters, n_threads_of, settings_of
 from .progress import progress_bar
@@ -32,99 +32,98 @@ from .progress import progress_bar
 # early_stopping="auto" stops early with more examples than this.
 MANY_EXAMPLES = 10_000
 
-# Parameters that give all trees of a model their meaning: a warm start may not change them.
+# Parameters that a warm start may not change: trees before and after would not fit together.
 FIXED = ("smoothing", "weak_learner", "class_weight", "categorical_features")
 
 
 class LogisticBoostClassifier(TreeClassifier):
-    """Boosted trees for the log-loss, with leverages that the edges of the trees give.
+    """Boosted trees for the log-loss; the leverage of each tree follows from its edge.
 
-    Tree j is grown on the weights w = sigmoid(-y F(x)) of what is still wrong; its leverage is
-    α = log((1+r)/(1-r)) / R, where R is its largest confidence and r its edge. The score is
-    F = learning_rate · Σ α_j H_j(x), and the probability of ``classes_[1]`` is sigmoid(F). With
-    more than two classes there is an ensemble for each against the rest, and probabilities are
-    normalized.
+    Tree j is grown on the weights w = sigmoid(-y F(x)), with the score F of the trees before it.
+    Its leverage is α = log((1+r)/(1-r)) / R, where R is its largest confidence and r its edge. The
+    score is F = learning_rate · Σ α_j H_j(x), and the probability of ``classes_[1]`` is sigmoid(F).
+    With more than two classes there is an ensemble for each class against the rest, and
+    probabilities are normalized.
 
     Parameters
     ----------
     n_estimators : int, default=200
-        The number of trees (for each class if there are more than two). There are fewer if boosting
+        The number of trees (of each class if there are more than two). There are fewer if boosting
         stops early, or if a tree has no edge: then nothing is left to learn.
     max_leaf_nodes : int, default=101
-        The number of leaves at which a tree is done; the paper's 201 nodes have 101 leaves. The
-        heaviest leaf that is not pure is split next.
+        The largest number of leaves (101 for the paper's 201 nodes). The heaviest leaf that is not
+        pure is split next.
     max_depth : int or None, default=None
-        The most tests on a path; None for no limit.
+        The largest number of tests on a path; None for no limit.
     min_samples_leaf : int, default=1
-        The fewest examples in a leaf.
+        The smallest number of examples in a leaf.
     learning_rate : float, default=0.5
-        What every leverage is multiplied with.
+        A factor of every leverage.
     smoothing : float or "auto", default=100.0
         A pseudo-weight M: a node's posterior is (W⁺ + M p) / (W + M), where W⁺ and W are the
-        weights in the node and p is the posterior of its parent's host: of the last node above that
-        is more confident than all before it (1/2 above the root). It is in units of examples that
-        are completely wrong, so weights of another scale need another M. 0 is only allowed if
-        ``pure_leaves="forbid"``. "auto" chooses M and the learning rate by the log-loss on examples
-        that it keeps apart, and does not look at ``learning_rate``.
+        weights in the node and p is the posterior of its parent's host: the last node above that is
+        more confident than all before it (1/2 above the root). The unit is an example of weight 1
+        whose prediction is completely wrong, so weights of another scale need another M. 0 needs
+        ``pure_leaves="forbid"``. "auto" chooses M and the learning rate by the log-loss on held-out
+        examples, and ignores ``learning_rate``.
     pure_leaves : {"allow", "forbid"}, default="allow"
-        Whether a test may leave only one class on a side.
+        Whether a child of a test may hold one class only.
     weak_learner : {"tree", "monotonic"}, default="tree"
-        What is boosted: trees, or their monotonic versions, in which an example is predicted by the
-        last node on its path that is more confident than all before it. With "monotonic" the
-        pictures show exactly what predicts. Boosting ends when a monotonic tree has no edge under
-        its smoothed posteriors, which can be earlier than for the trees themselves.
+        What is boosted: trees, or their confidence-monotonic versions, where the last node on an
+        example's path that is more confident than all before it predicts. With "monotonic" the
+        pictures are the exact predictors. Boosting ends when a monotonic tree has no edge under its
+        smoothed posteriors, which can be earlier than for the trees themselves.
     max_bins : int or None, default=255
-        How many bins a numeric column gets: one for each distinct value if there are no more, else
-        quantiles. None for every distinct value. Missing values have a bin of their own.
+        The largest number of bins of a numeric column: one per distinct value, or quantiles if
+        there are more. None: one per distinct value. Missing values have a bin of their own.
     max_features : int, float, "sqrt", "log2" or None, default=None
-        How many features each node looks at, drawn anew: a number, a share, or None for all.
+        How many features are drawn for each node: a number, a share, or None for all.
     subsample : float, default=1.0
-        The share of examples that each tree is grown on, drawn anew.
+        The share of examples that are drawn for each tree.
     categorical_features : "from_dtype", None or array_like, default="from_dtype"
-        Which columns hold categories: those with a category dtype (pandas, polars), none, or the
-        columns given by a mask, indices or names. A test sends any subset of them left. Labels not
-        seen in training go where missing values go.
+        Which columns hold categories: those with a category dtype (pandas, polars), none, or those
+        given by a mask, indices or names. A test sends any subset of categories left. Categories
+        that were not in the training table are handled as missing values.
     class_weight : dict, "balanced" or None, default=None
-        What the weights of each class are multiplied with; "balanced" makes all classes weigh the
-        same.
+        Factors of the weights of each class; "balanced" gives all classes the same total weight.
     early_stopping : bool or "auto", default=False
         Whether to stop when the validation log-loss has not fallen for ``n_iter_no_change`` trees,
         and keep the trees up to its least value. "auto" does so with an ``eval_set``, or with more
         than 10,000 rows.
     validation_fraction : float, default=0.1
-        The share of each class that early stopping keeps apart if there is no ``eval_set``.
+        The share of each class that early stopping holds out if there is no ``eval_set``.
     n_iter_no_change : int, default=10
-        How many trees early stopping waits.
+        How many trees early stopping waits for a lower loss.
     warm_start : bool, default=False
-        Whether another ``fit`` adds trees to those that are there.
+        Whether another ``fit`` adds trees to those of the fit before.
     n_jobs : int or None, default=None
-        Threads: None is 1, or what a joblib context says; -1 is all cores that this process may
-        use. Results do not depend on it, to the bit.
+        Threads: None is 1, or that of a joblib context; -1 is all cores that this process may use.
+        Results are the same to the bit.
     random_state : int, RandomState or None, default=None
-        The seed of ``max_features``, ``subsample`` and the examples that are kept apart.
+        The seed of ``max_features``, ``subsample`` and the held-out examples.
     verbose : int, default=0
         1 or more for a progress bar on stderr, with the loss of validation or else of training.
 
     Attributes
     ----------
     model_ : Model
-        The trees, with all that predictions need.
+        The trees, and all that predictions need.
     classes_ : array
         The classes, sorted.
     n_features_in_ : int
         The number of columns.
     feature_names_in_ : array of str
-        Their names, if the training table had some.
+        Their names, if the training table had names.
     n_estimators_ : int
         The number of trees; with more than two classes, of the largest ensemble.
     feature_importances_ : float64 array
         The share of the variance of what trees add to the score that tests of each feature
         explain, over the training examples.
     smoothing_, learning_rate_ : float
-        What was used; differs from the parameters for ``smoothing="auto"``.
+        The values in use; chosen if ``smoothing="auto"``.
     validation_loss_ : float64 array, or None without validation
-        The validation log-loss before the first tree, after it, and so on, also for trees that were
-        not kept. With more than two classes, a column for each against the rest, NaN after its end.
+        The validation log-loss after 0, 1, ... trees, including trees that early stopping dropped.
+        With more than two classes, a column for each against the rest, with NaN after its end.
 
     See Also
     --------
@@ -197,7 +196,7 @@ class LogisticBoostClassifier(TreeClassifier):
         sample_weight: ArrayLike | None = None,
         eval_set: Any = None,
     ) -> Self:
-        """Boost trees; if this fails or is interrupted, an earlier fit stays as it was.
+        """Boost trees; an error or interrupt leaves an earlier fit unchanged.
 
         Parameters
         ----------
@@ -206,7 +205,7 @@ class LogisticBoostClassifier(TreeClassifier):
         y : array_like of shape (n_samples,)
             The classes, two or more.
         sample_weight : array_like of shape (n_samples,), optional
-            What each row counts; 0 is as if it were not there.
+            The weight of each row; rows of weight 0 are left out.
         eval_set : tuple, optional
             ``(X, y)`` or ``(X, y, sample_weight)`` for the validation loss and early stopping.
 
@@ -230,7 +229,7 @@ class LogisticBoostClassifier(TreeClassifier):
             with progress_bar("Choosing smoothing", n_trees, shown=self.verbose > 0) as report:
                 plan = replace(plan, settings=choose_smoothing(train, plan, report))
         with self._progress(plan, begun) as report:
-            results = Trainer(train, plan).fit(plan, validation, begun, report)
+            results = LocalTrainer(train, plan).fit(plan, validation, begun, report)
         warn_without_trees(tuple(result.ensemble for result in results), task.classes)
         return self._keep_results(X, task, plan, results)
 
@@ -304,31 +303,32 @@ class LogisticBoostClassifier(TreeClassifier):
         return np.stack(padded, axis=-1)
 
     def _begun(self) -> tuple[Ensemble, ...] | None:
-        """Return the ensembles that a warm start goes on from, None if it starts anew."""
+        """Return the ensembles that a warm start continues, None without one."""
         if not (self.warm_start and hasattr(self, "model_")):
             return None
         for name, earlier in self._fixed.items():
             if not _same(getattr(self, name), earlier):
                 raise ValueError(
                     f"a warm start cannot change {name}, got {getattr(self, name)!r} after "
-                    f"{earlier!r}: set it back, or warm_start=False to start anew."
+                    f"{earlier!r}: set it back, or warm_start=False for a new fit."
                 )
         if self.n_estimators < self.n_estimators_:
             raise ValueError(
                 f"n_estimators={self.n_estimators} must not be below the {self.n_estimators_} "
-                "trees that a warm start begins with: raise it, or set warm_start=False."
+                "trees of the earlier fit: raise it, or set warm_start=False."
             )
         return self.model_.ensembles
 
     def _plan(self, task: Task, *, has_evaluation: bool) -> Plan:
         """Return how to fit; a warm start keeps the seed and the chosen smoothing."""
+        check_scale(task, self.smoothing)
         parameters, chosen = self.get_params(deep=False), {}
         is_warm = self.warm_start and hasattr(self, "model_")
         if is_warm and not np.array_equal(task.classes, self.model_.classes):
             raise ValueError(
                 "a warm start needs the classes of the earlier fit, "
                 f"{self.model_.classes.tolist()}, got {task.classes.tolist()}: set "
-                "warm_start=False to start anew."
+                "warm_start=False for a new fit."
             )
         if is_warm and self.smoothing == AUTO:
             chosen = {"smoothing": self.smoothing_, "learning_rate": self.learning_rate_}

@@ -1,4 +1,4 @@
-"""Checks of what an estimator is constructed with, when it is fitted."""
+"""Checks of the parameters of an estimator, made by ``fit``."""
 
 import math
 import numbers
@@ -18,7 +18,7 @@ AUTO = "auto"
 
 
 def check_parameters(parameters: Mapping[str, Any]) -> None:
-    """Raise unless every parameter is one of those it may be, also together."""
+    """Raise unless every parameter has an allowed value, also together with the others."""
     for name, value in parameters.items():
         _CHECKS[name](value, name)
     if parameters["smoothing"] == 0 and parameters["pure_leaves"] != "forbid":
@@ -29,16 +29,16 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
 
 
 def n_threads_of(n_jobs: int | None) -> int:
-    """Return how many threads to use: joblib's answer, and within a worker of joblib its share."""
+    """Return the number of threads: joblib's answer, or the share of a joblib worker process."""
     import joblib
     from joblib.parallel import get_active_backend
 
-    # Whatever it is asked for, the answer of Dask's backend is the cores of the whole cluster.
+    # Dask's backend always answers with the cores of the whole cluster.
     on_cluster = type(get_active_backend()[0]).__name__ == "DaskDistributedBackend"
     if n_jobs is None or n_jobs > 0:
         return n_jobs or 1 if on_cluster else int(joblib.effective_n_jobs(n_jobs))
     available = int(joblib.cpu_count() if on_cluster else joblib.effective_n_jobs(-1))
-    # This is where joblib leaves a worker process its share of the cores.
+    # joblib gives worker processes their share of the cores by this variable.
     share = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
     if share.isdigit() and int(share) > 0:
         available = min(available, int(share))
@@ -48,17 +48,17 @@ def n_threads_of(n_jobs: int | None) -> int:
 def settings_of(
     parameters: Mapping[str, Any], n_features: int, seed: int, **others: Any
 ) -> Settings:
-    """Return the settings that checked parameters ask for, but for the others given here."""
+    """Return the settings of checked parameters; ``others`` replace some."""
     names = {field.name for field in fields(Settings)} & parameters.keys()
     values = {name: parameters[name] for name in names} | others
-    values["max_features"] = _n_looked_at(parameters["max_features"], n_features)
+    values["max_features"] = _n_features_drawn(parameters["max_features"], n_features)
     values["n_threads"] = n_threads_of(parameters["n_jobs"])
     plain = {k: v.item() if isinstance(v, np.generic) else v for k, v in values.items()}
     return Settings(**plain, seed=seed)
 
 
-def _n_looked_at(max_features: Any, n_features: int) -> int | None:
-    """Return how many features a node looks at; None is all."""
+def _n_features_drawn(max_features: Any, n_features: int) -> int | None:
+    """Return how many features are drawn for a node; None is all."""
     if max_features is None:
         return None
     if max_features == "sqrt":
@@ -84,7 +84,7 @@ def _is_integer(value: object) -> TypeGuard[int]:
 
 
 def _integer(least: int, *, none: str | None = None) -> Check:
-    """Return a check for integers from ``least`` on; ``none`` tells what None means, if allowed."""
+    """Return a check for integers from ``least`` on; ``none`` says what None means, if allowed."""
     hint = "" if none is None else f", or None for {none}"
 
     def check(value: object, name: str) -> None:
@@ -103,7 +103,7 @@ def _integer(least: int, *, none: str | None = None) -> Check:
 
 
 def _real(low: float, high: float, *, closed: str, rule: str) -> Check:
-    """Return a check for numbers between two others, which count if named in ``closed``."""
+    """Return a check for numbers in an interval; ``closed`` names the ends that belong to it."""
 
     def check(value: object, name: str) -> None:
         if isinstance(value, bool | np.bool_):
@@ -118,7 +118,7 @@ def _real(low: float, high: float, *, closed: str, rule: str) -> Check:
 
 
 def _one_of(*choices: object, otherwise: Check | None = None) -> Check:
-    """Return a check for values of a list, or that pass another check."""
+    """Return a check for some values, or else those that pass another check."""
     names = ", ".join(repr(choice) for choice in choices)
 
     def check(value: object, name: str) -> None:
@@ -144,7 +144,7 @@ def _check_features(value: object, name: str) -> None:
 
 
 def _check_smoothing(value: object, name: str) -> None:
-    """Accept 0, and what keeps the logit of a pure leaf finite."""
+    """Accept 0, and numbers that keep the logit of a pure leaf finite."""
     _real(0.0, math.inf, closed="low", rule="0 or more")(value, name)
     if 0.0 < check_number(value, name) < 1e-9:
         raise ValueError(f"{name} must be 0, or at least 1e-9, got {value!r}: pass such a number.")
@@ -155,7 +155,7 @@ def _check_n_jobs(value: object, name: str) -> None:
         return
     raise ValueError(
         f"{name} must be None or an integer other than 0, got {value!r}: pass the number of "
-        "threads, -1 for all cores, or None for 1 (or what joblib's context says)."
+        "threads, -1 for all cores, or None for 1 (or that of a joblib context)."
     )
 
 
@@ -178,7 +178,7 @@ def _check_class_weight(value: object, name: str) -> None:
 
 
 def _anything(value: object, name: str) -> None:
-    """Accept: checked where it is used."""
+    """Accept everything: checked where it is used."""
 
 
 _share = _real(0.0, 1.0, closed="high", rule="in (0, 1]")

@@ -1,4 +1,4 @@
-"""A progress bar on stderr: how many trees there are, and the loss of the last."""
+"""A progress bar on stderr: the number of trees, and the last loss."""
 
 import time
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from horotree.training import GLANCE, Loss, Report
 
 @contextmanager
 def progress_bar(text: str, total: int, *, shown: bool) -> Iterator[Report | None]:
-    """Show a bar of ``total`` trees while in the context; yield what moves it, None if not shown.
+    """Show a bar of ``total`` trees; yield the function that moves it, None if not shown.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def progress_bar(text: str, total: int, *, shown: bool) -> Iterator[Report | Non
             nonlocal seen, unseen
             progress.advance(task, n_trees)
             unseen = loss
-            if time.perf_counter() - seen >= GLANCE:  # to compute it may take as long as a tree
+            if time.perf_counter() - seen >= GLANCE:  # a loss may take as long as a tree
                 progress.update(task, loss=loss())
                 seen, unseen = time.perf_counter(), None
 

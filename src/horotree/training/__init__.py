@@ -5,7 +5,7 @@ from .boosting import GLANCE, Loss, Report, Settings, boost
 from .early_stopping import Monitor
 from .induction import Examples
 from .machines import Machines
-from .one_vs_rest import Trained, Trainer, fit_target, stack_losses
+from .one_vs_rest import LocalTrainer, Start, Trained, Trainer, stack_losses
 from .smoothing import choose_smoothing, n_inner_fits
 from .splitting import hold_out
 from .task import Labeled, Plan, Task
@@ -15,19 +15,20 @@ __all__ = [
     "Binning",
     "Examples",
     "Labeled",
+    "LocalTrainer",
     "Loss",
     "Machines",
     "Monitor",
     "Plan",
     "Report",
     "Settings",
+    "Start",
     "Task",
     "Trained",
     "Trainer",
     "boost",
     "choose_smoothing",
     "find_bins",
-    "fit_target",
     "hold_out",
     "n_inner_fits",
     "stack_losses",

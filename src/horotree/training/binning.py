@@ -1,4 +1,4 @@
-"""Columns of numbers as small integers: the cut points, and the packed bins that trees grow on."""
+"""Columns of numbers as small integers: cut points, and packed bins."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,45 +11,32 @@ from horotree._checks import Floats
 
 from .lanes import Lanes
 
-# Quantiles of a longer table are taken from this many of its rows, drawn with a fixed seed.
+# Quantiles of a longer table are those of this many rows, drawn with a fixed seed.
 SAMPLE = 2**17
 
-# Columns that are sorted at a time: a wide table's need not be there all at once.
+# Columns sorted at a time, to save memory on wide tables.
 COLUMNS = 64
 
-# A cut above every value: all but the missing go left.
+# A cut above every value: all but missing values go left.
 LAST_CUT = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True, slots=True)
 class Binning:
-    """Where columns are cut.
+    """The cut points of columns.
 
-    A value of a numeric feature is in bin b or below iff it is <= its cut b. A category's code is
-    its bin. Missing values have the last bin, in features that had some when the cuts were made.
-
-    Parameters
-    ----------
-    cuts : float64 array
-        The cut points of all numeric features, one feature after the other.
-    cut_start : int64 array
-        Per feature the place of its first cut; one more at the end.
-    n_bins : int32 array
-        Per feature, the missing bin included.
-    missing : int32 array
-        Per feature the bin of missing values, -1 if there is none.
-    categorical : uint8 array
-        Per feature 1 if its values are category codes.
+    A value of a numeric feature is in bin b or below iff it is <= cut b. The bin of a category is
+    its code. Missing values have the last bin, in features that had some when cuts were chosen.
     """
 
-    cuts: Floats
-    cut_start: NDArray[np.int64]
-    n_bins: NDArray[np.int32]
-    missing: NDArray[np.int32]
-    categorical: NDArray[np.uint8]
+    cuts: Floats  # the cut points of all numeric features, one feature after the other
+    cut_start: NDArray[np.int64]  # per feature the place of its first cut; one more at the end
+    n_bins: NDArray[np.int32]  # per feature, the missing bin included
+    missing: NDArray[np.int32]  # per feature the bin of missing values, -1 if there is none
+    categorical: NDArray[np.uint8]  # per feature 1 if its values are category codes
 
     def threshold(self, feature: NDArray[np.int32], bins: NDArray[np.int32]) -> Floats:
-        """Return the cut at or below which values go left, for pairs of feature and bin."""
+        """Return the threshold for pairs of feature and bin: values up to it go left."""
         place = self.cut_start[feature] + bins
         beyond = place >= self.cut_start[feature + 1]
         return np.where(
@@ -89,8 +76,8 @@ def find_bins(
     n_categories : int32 array
         Per feature the number of its categories; 0 for numbers.
     max_bins : int or None
-        The most bins a number may have, the missing one left out; None for as many as there are
-        distinct values.
+        The largest number of bins of a numeric feature, without the missing one; None for one per
+        distinct value.
     n_threads : int
         Threads; the cuts do not depend on their number.
 
@@ -109,22 +96,22 @@ def find_bins(
     for first in range(0, X.shape[1], COLUMNS):
         columns = space[: X.shape[1] - first]
         _native.gather_columns(X, rows, first, n_threads, columns)
-        told = zip(*_sort(columns, max_bins, n_threads), strict=True)
-        for f, (column, (n, n_own)) in enumerate(zip(columns, told, strict=True), first):
+        counts = zip(*_sort(columns, max_bins, n_threads), strict=True)
+        for f, (column, (n, n_own)) in enumerate(zip(columns, counts, strict=True), first):
             if not is_sample:
                 has_missing[f] = n < len(X)
             if n_categories[f]:
                 continue
-            # Few values, or few distinct ones, in a sample need not mean few in all.
+            # Few values, or few distinct ones, in a sample may be many in the table.
             if is_sample and (n < SAMPLE // 8 or n_own <= (max_bins or 0)):
                 again.append(f)
             else:
                 cuts[f] = _cuts(column, n, n_own, max_bins)
     del space
     for some in (again[k : k + n_threads] for k in range(0, len(again), n_threads)):
-        whole = np.ascontiguousarray(X[:, some].T)  # few at a time: a long table has long columns
-        told = zip(*_sort(whole, max_bins, n_threads), strict=True)
-        for f, column, (n, n_own) in zip(some, whole, told, strict=True):
+        whole = np.ascontiguousarray(X[:, some].T)  # few at a time, to save memory
+        counts = zip(*_sort(whole, max_bins, n_threads), strict=True)
+        for f, column, (n, n_own) in zip(some, whole, counts, strict=True):
             cuts[f] = _cuts(column, n, n_own, max_bins)
     return join_cuts(cuts, n_categories, has_missing)
 
@@ -132,7 +119,7 @@ def find_bins(
 def join_cuts(
     cuts: Sequence[Floats], n_categories: NDArray[np.int32], has_missing: NDArray[np.uint8]
 ) -> Binning:
-    """Return the binning with these cuts a feature, none for categories."""
+    """Return the binning with these cuts per feature, none for categories."""
     sizes = np.array([len(c) for c in cuts], np.int64)
     values = np.where(n_categories > 0, n_categories, sizes + 1).astype(np.int32)
     return Binning(
@@ -145,7 +132,7 @@ def join_cuts(
 
 
 def cut_counted(values: Floats, counts: NDArray[np.int64], max_bins: int | None) -> Floats:
-    """Return the cuts of sorted distinct values, each there so many times.
+    """Return the cuts of sorted distinct values with their counts.
 
     Examples
     --------
@@ -164,9 +151,9 @@ def cut_counted(values: Floats, counts: NDArray[np.int64], max_bins: int | None)
 
 
 def _take_rows(n_rows: int, max_bins: int | None) -> NDArray[np.uint32]:
-    """Return all rows, of a long table (if it is cut by quantiles) some.
+    """Return the rows to take quantiles of: all, or a sample of a long table.
 
-    Not every k-th row: rows often come in an order that has a period.
+    Not every k-th row: the order of rows is often periodic.
     """
     if max_bins is None or n_rows <= SAMPLE:
         return np.arange(n_rows, dtype=np.uint32)
@@ -177,14 +164,14 @@ def _take_rows(n_rows: int, max_bins: int | None) -> NDArray[np.uint32]:
 def _sort(
     columns: Floats, max_bins: int | None, n_threads: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Sort what is known of each column to its front, without repeats if one needs no quantiles.
+    """Sort each column, missing values last; drop repeated values where no quantiles are needed.
 
-    Returns how many values, and how many distinct ones, each column has.
+    Returns the numbers of values and of distinct values per column.
     """
-    told = np.empty((len(columns), 2), np.int64)
+    counts = np.empty((len(columns), 2), np.int64)
     few = columns.shape[1] if max_bins is None else max_bins
-    _native.sort_columns(columns.view(np.uint64), few, n_threads, told)
-    return told[:, 0], told[:, 1]
+    _native.sort_columns(columns.view(np.uint64), few, n_threads, counts)
+    return counts[:, 0], counts[:, 1]
 
 
 def _cuts(column: Floats, n_known: int, n_distinct: int, max_bins: int | None) -> Floats:
@@ -195,7 +182,7 @@ def _cuts(column: Floats, n_known: int, n_distinct: int, max_bins: int | None) -
 
 
 def _quantile_cuts(values: Floats, max_bins: int) -> Floats:
-    """Return at most max_bins - 1 cuts between sorted values, with equal shares between them."""
+    """Return at most max_bins - 1 cuts between sorted values, at equal shares."""
     ends = np.arange(1, max_bins) * len(values) // max_bins
     below = values[ends - 1]
     above = values[np.minimum(np.searchsorted(values, below, side="right"), len(values) - 1)]
@@ -207,6 +194,6 @@ def _midpoints(distinct: Floats) -> Floats:
 
 
 def _between(low: Floats, high: Floats) -> Floats:
-    """Return the middle of each pair, which low is not above and high is: also for neighbors."""
+    """Return a number m of each pair with low <= m < high, the middle if there is one."""
     middle = 0.5 * low + 0.5 * high
     return np.where(middle < high, middle, low)

@@ -18,7 +18,7 @@ class Monitor:
     Parameters
     ----------
     validation : Labeled
-        The examples of this machine that the loss is computed on; there may be none.
+        The validation examples of this machine; there may be none.
     target : int
         The class that the ensemble separates from the rest.
     plan : Plan
@@ -27,10 +27,6 @@ class Monitor:
         All that hold validation examples.
     report : callable, optional
         Called after every tree.
-    start : Ensemble, optional
-        Trees that are there already.
-    losses : sequence of float
-        The losses up to the end of ``start``; computed if not given.
     """
 
     def __init__(
@@ -40,8 +36,6 @@ class Monitor:
         plan: Plan,
         machines: Machines,
         report: Report | None = None,
-        start: Ensemble | None = None,
-        losses: Sequence[float] = (),
     ) -> None:
         self._X, self._weight = validation.X, validation.weight
         self._total = float(self._weight.sum())
@@ -49,13 +43,7 @@ class Monitor:
         self._patience, self._n_threads = plan.patience, plan.settings.n_threads
         self._machines, self._report = machines, report
         self._score = np.zeros(len(validation))
-        self.losses = list(losses) or [self._loss()]
-        if start is not None and losses:
-            self._score = start.score(self._X, self._n_threads)
-        elif start is not None:
-            for score in start.staged_score(self._X, self._n_threads):
-                self._score = score
-                self.losses.append(self._loss())
+        self.losses = [self._loss()]
 
     def _loss(self) -> float:
         """Return the log-loss of the trees so far, on all machines."""
@@ -72,8 +60,18 @@ class Monitor:
         """Whether to stop: the loss has not fallen for ``patience`` trees."""
         return self._patience is not None and len(self.losses) - 1 - self.n_best >= self._patience
 
+    def resume(self, start: Ensemble, losses: Sequence[float]) -> None:
+        """Add the trees that are there at the start; their losses are computed if not known."""
+        if losses:
+            self._score = start.score(self._X, self._n_threads)
+            self.losses = list(losses)
+            return
+        for score in start.staged_score(self._X, self._n_threads):
+            self._score = score
+            self.losses.append(self._loss())
+
     def add(self, new: Ensemble) -> None:
-        """Add the loss after a new tree, given as an ensemble."""
+        """Add a new tree, given as an ensemble."""
         self._score = self._score + new.score(self._X, self._n_threads)
         self.losses.append(self._loss())
         if self._report is not None:

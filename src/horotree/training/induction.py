@@ -1,4 +1,4 @@
-"""Growing trees: the heaviest impure leaf is split next, by the split that lowers risk most."""
+"""Growing trees: the heaviest impure leaf is split next, by the test that lowers the loss most."""
 
 import time
 from collections.abc import Sequence
@@ -18,87 +18,50 @@ from .lanes import Lanes, one_each, share_lanes
 from .machines import Machines
 from .pace import Pace
 
-# Memory that histograms of one tree may take; beyond it they are built again instead of kept.
+# Memory for the histograms of one tree; those that do not fit are built again when needed.
 HISTOGRAM_BYTES = 512 * 2**20
 
-# With fewer values in all, one thread may be as fast as several.
+# With fewer values in the table, one thread may be as fast as several.
 MANY_VALUES = 2**18
 
 
 class Rules(NamedTuple):
-    """When to split, and how far.
-
-    Parameters
-    ----------
-    max_leaf_nodes : int
-        The number of leaves at which growing stops.
-    max_depth : int
-        The most tests on a path.
-    min_samples_leaf : int
-        The fewest examples a child may have.
-    max_features : int
-        How many features are looked at in each node, drawn anew.
-    forbid_pure : bool
-        Whether both children must hold examples of both classes.
-    n_threads : int
-        Threads; the tree does not depend on their number.
-    """
+    """How a tree is grown."""
 
     max_leaf_nodes: int
-    max_depth: int
-    min_samples_leaf: int
-    max_features: int
-    forbid_pure: bool
-    n_threads: int
+    max_depth: int  # the largest number of tests on a path
+    min_samples_leaf: int  # of both children of a test
+    max_features: int  # drawn for each node
+    forbid_pure: bool  # whether both children of a test must hold both classes
+    n_threads: int  # trees do not depend on it
 
 
 class Judging(NamedTuple):
-    """What the nodes of a tree predict, and when a tree is worth nothing.
+    """What the nodes of a tree predict, and when boosting ends."""
 
-    Parameters
-    ----------
-    smoothing : float
-        The weight of what is known above a node.
-    to_host : bool
-        Whether that is the posterior of the parent's host, or the parent's.
-    monotonic : bool
-        Whether a node predicts the value of its host, or its own.
-    tolerance : float
-        By which share a host is more confident than all above it.
-    least_rest : float
-        What an edge is less than 1 by, at least.
-    learning_rate : float
-        What leverages are multiplied by.
-    least_edge : float
-        A tree of less ends boosting.
-    """
-
-    smoothing: float
-    to_host: bool
-    monotonic: bool
-    tolerance: float
-    least_rest: float
-    learning_rate: float
-    least_edge: float
+    smoothing: float  # a pseudo-weight
+    to_host: bool  # smooth towards the posterior of the parent's host, or of the parent
+    monotonic: bool  # whether a node predicts the value of its host, or its own
+    tolerance: float  # relative, of comparisons of confidences
+    least_rest: float  # an edge is at most 1 minus this
+    learning_rate: float  # a factor of leverages
+    least_edge: float  # a tree with a smaller edge ends boosting
 
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """The trees of some rounds, with what they predict; not in raw values yet.
+    """The trees of some rounds, before bins become thresholds."""
 
-    ``nodes`` are records of ``_native.NODE``, one tree after the other, ``n_nodes`` of each.
-    ``left_bins`` has a byte a bin of each node that splits by categories. ``judged`` has five rows:
-    the nodes' values, what they predict, their weights, and what they multiply the odds of their
-    negative and of their positive examples by. ``is_over`` tells that the last round had nothing to
-    learn, and has no tree here, or that the last tree's leverage is not finite.
-    """
-
-    nodes: NDArray[np.void]
-    left_bins: NDArray[np.uint8]
+    nodes: NDArray[np.void]  # records of ``_native.NODE``, one tree after the other
+    left_bins: NDArray[np.uint8]  # a byte per bin of each node that splits by categories
+    # Five rows: values, predictions and weights of the nodes, and what they multiply the odds of
+    # negative and of positive examples by.
     judged: Floats
-    n_nodes: list[int]
+    n_nodes: list[int]  # of each tree
     edge: list[float]
     leverage: list[float]
+    # Whether the last round had nothing to learn and so has no tree here, or whether the leverage
+    # of the last tree is not finite.
     is_over: bool
 
 
@@ -106,19 +69,19 @@ Scratch = tuple[NDArray[np.uint64], NDArray[np.uint32]]
 
 
 class Examples:
-    """Binned training examples, the negative class first, and the space in which trees grow.
+    """Binned training examples, the negative class first, and the buffers to grow trees in.
 
     Parameters
     ----------
     X : float64 array, C-contiguous
-        One row an example; NaN is missing, categories are codes.
+        One row per example; NaN is missing, categories are codes.
     positive : bool array
         The class of each example.
     binning : Binning
-        Where the columns are cut.
+        The cut points.
     lanes : Lanes, optional
-        Which features share a lane; those of few bins, if there are rows enough. Machines that sum
-        what they have counted need the same: `one_each`.
+        Which features share a lane. Default: those of few bins, if there are enough rows. Machines
+        that sum their histograms need the same lanes: `one_each`.
     n_threads : int
         Threads for the binning.
     """
@@ -199,26 +162,26 @@ class Examples:
         seed: int,
         machines: Machines,
     ) -> Grown:
-        """Boost some rounds, at most so many, and change the odds; there may be more to come.
+        """Boost some rounds, at most ``n_rounds``, and update the odds.
 
         Parameters
         ----------
         odds : float64 array
             exp(-y F) of each example; changed in place.
         amount : float64 array
-            What each counts.
+            The sample weight of each.
         rules : Rules
             How to grow a tree.
         judging : Judging
-            What it predicts.
+            What its nodes predict.
         n_rounds : int
-            The most rounds.
+            The largest number of rounds.
         most_nodes : int
-            With more nodes, and bins of categories, in all trees no other is begun.
+            No other tree is begun when all trees together have more nodes and bins of categories.
         seed : int
-            Of the features that are drawn, if any are; the same in all these rounds.
+            Of the draws of features; the same in all these rounds.
         machines : Machines
-            All that have examples.
+            All that hold examples.
         """
         n_threads = rules.n_threads
         pace = self._pace if n_threads > 1 else None
@@ -243,7 +206,7 @@ class Examples:
         )
         records, left_bins, judged, n_nodes, edge, leverage, self._lightest, is_over = grown
         if pace is not None:
-            pace.tell(time.perf_counter() - start, max(1, len(n_nodes)))
+            pace.add(time.perf_counter() - start, max(1, len(n_nodes)))
         return Grown(
             records.view(_native.NODE),
             left_bins,
@@ -255,7 +218,7 @@ class Examples:
         )
 
     def space(self, rules: Rules) -> dict[str, Any]:
-        """Return the examples and the room to work in, as the kernels that grow trees take them."""
+        """Return the examples and the buffers as arguments of the kernels that grow trees."""
         if len(self._scratch[0]) < 2 * rules.n_threads:
             self._scratch = self._make_scratch(rules.n_threads)
         goes_left, moves = self._scratch
@@ -277,7 +240,7 @@ class Examples:
         }
 
     def _make_scratch(self, n_threads: int) -> Scratch:
-        """Return room for flags and for lists of rows."""
+        """Return buffers for flags and for lists of rows."""
         n = len(self)
         return (
             np.empty((2 * n_threads, n // 64 + 1), np.uint64),
@@ -285,9 +248,9 @@ class Examples:
         )
 
     def _histogram_space(self, rules: Rules) -> NDArray[np.int64]:
-        """Return room for a histogram a leaf and three more, as far as the memory allowed goes.
+        """Return a buffer for one histogram per leaf and three more, up to HISTOGRAM_BYTES.
 
-        Kept from tree to tree, because new pages are slow; pages never written take no memory.
+        It is reused for every tree: new pages are slow, and pages never written take no memory.
         """
         size = self.lanes.size * (3 if rules.min_samples_leaf > 1 else 2)
         n_slots = max(3, min(rules.max_leaf_nodes + 3, HISTOGRAM_BYTES // (8 * size)))
@@ -302,9 +265,9 @@ def negatives_first(positive: NDArray[np.bool_]) -> NDArray[np.uint32]:
 
 
 def to_trees(grown: Sequence[Grown], binning: Binning) -> tuple[Tree, ...]:
-    """Freeze grown trees, with cut points for bins and category codes for sets of bins.
+    """Convert grown trees: bins to thresholds, sets of bins to category codes.
 
-    All trees at once, since NumPy takes as long for one small tree as for hundreds of them.
+    All trees at once: NumPy takes as long for one small tree as for hundreds.
     """
     nodes = grown[0].nodes
     if len(grown) > 1:  # as bytes: to concatenate records, NumPy compares their types by field
@@ -345,7 +308,7 @@ def to_trees(grown: Sequence[Grown], binning: Binning) -> tuple[Tree, ...]:
 def _category_sets(
     goes_left: NDArray[np.uint8], feature: NDArray[np.int32], binning: Binning
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the sets' codes, one set after the other, their sizes, and whose children to swap."""
+    """Return the codes of all sets, the sizes of the sets, and which nodes swap their children."""
     n_bins = binning.n_bins[feature].astype(np.int64)
     end = np.cumsum(n_bins)
     has_missing = binning.missing[feature] >= 0
@@ -353,8 +316,8 @@ def _category_sets(
     goes_left[no_code] = 0
     n_left = np.add.reduceat(goes_left, end - n_bins, dtype=np.int64)
     n_right = n_bins - has_missing - n_left
-    # The set must not be empty, as it is if only the missing go left. The smaller side is kept: a
-    # node that has seen few of many categories sends all the others one way.
+    # The set of categories must not be empty, but it is if only missing values go left. The smaller
+    # side is stored: a node that has seen few of many categories sends all others to one side.
     swap = (n_left == 0) | ((n_right > 0) & (n_right < n_left))
     inside = goes_left ^ np.repeat(swap, n_bins)
     inside[no_code] = 0

@@ -1,8 +1,8 @@
-"""Which features share a byte of the words that trees grow on.
+"""Which features share a byte of the packed bins.
 
-A row's bins are packed into words, and each of their lanes takes one addition to be counted. A
-feature of few bins needs few bits: eight flags fit into a lane, whose 256 codes are counted as fast
-as the bins of one feature. What each flag has is summed from them, node by node.
+The bins of a row are packed into words of several lanes, and a histogram takes one addition per
+lane. A feature of few bins needs few bits: eight flags fit into one lane, whose 256 codes are
+counted as fast as the bins of one feature. The counts of each flag are sums of these, per node.
 """
 
 from typing import NamedTuple
@@ -10,48 +10,34 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-# Rows from which on features share lanes: so many for each code, by how many features fewer are
-# counted. With fewer, to sum the codes takes longer than to count the rows.
+# Features share a lane if there are this many rows for each of its codes, divided by the number of
+# lanes saved. With fewer rows, the sums over codes take longer than the counts that are saved.
 ROWS_A_CODE = 128
 
 
 class Lanes(NamedTuple):
-    """Where the bins of each feature are.
+    """Where the bins of each feature are."""
 
-    Parameters
-    ----------
-    bits : int
-        Of a lane: 8, 16 or 32.
-    lane : int32 array
-        Per feature.
-    shift : int32 array
-        Per feature its first bit in its lane.
-    n_codes : int32 array
-        Per lane; a code is the bins of all its features. If there is one alone, its bins.
-    n_bins : int32 array
-        Per feature.
-    """
-
-    bits: int
-    lane: NDArray[np.int32]
-    shift: NDArray[np.int32]
-    n_codes: NDArray[np.int32]
-    n_bins: NDArray[np.int32]
+    bits: int  # of a lane: 8, 16 or 32
+    lane: NDArray[np.int32]  # per feature
+    shift: NDArray[np.int32]  # per feature its first bit in its lane
+    n_codes: NDArray[np.int32]  # per lane; a code combines the bins of all its features
+    n_bins: NDArray[np.int32]  # per feature
 
     @property
     def n_groups(self) -> int:
-        """Words a row."""
+        """Words per row."""
         return -(-len(self.n_codes) * self.bits // 64)
 
     @property
     def size(self) -> int:
-        """Numbers of a histogram, by class: all codes, and the bins of features that share them."""
+        """Entries of a histogram per class: all codes, and the bins of features that share them."""
         together = self.n_codes[self.lane] != self.n_bins
         return int(self.n_codes.sum() + self.n_bins[together].sum())
 
 
 def one_each(n_bins: NDArray[np.int32]) -> Lanes:
-    """Return a lane for each feature.
+    """Return one lane per feature.
 
     Examples
     --------
@@ -67,7 +53,7 @@ def one_each(n_bins: NDArray[np.int32]) -> Lanes:
 
 
 def share_lanes(n_bins: NDArray[np.int32], n_rows: int) -> Lanes:
-    """Return lanes that features of few bins share, if there are rows enough.
+    """Return lanes that features of few bins share, if there are enough rows.
 
     Examples
     --------
@@ -98,9 +84,9 @@ def share_lanes(n_bins: NDArray[np.int32], n_rows: int) -> Lanes:
 
 
 def _find_members(n_bits: list[int], n_rows: int) -> list[list[int]]:
-    """Return the features of each lane, those of fewer bits last; constants are in none."""
+    """Return the features of each lane, those of fewer bits last; constants have none."""
     rooms: list[list[int]] = []
-    with_room: list[list[list[int]]] = [[] for _ in range(9)]  # by the bits that are left
+    with_room: list[list[list[int]]] = [[] for _ in range(9)]  # by the number of free bits
     for f in sorted(range(len(n_bits)), key=lambda f: -n_bits[f]):
         if n_bits[f] == 0:
             break

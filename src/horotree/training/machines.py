@@ -1,4 +1,4 @@
-"""What boosting asks of the machines that hold the examples: here of one, which asks nobody."""
+"""What boosting needs from all machines that hold examples; here there is one machine."""
 
 from collections.abc import Callable
 
@@ -12,20 +12,21 @@ Exchange = Callable[[NDArray[np.int64]], None]
 
 
 class Machines:
-    """One machine with all examples; where there are several, a subclass asks the others.
+    """One machine with all examples; a subclass communicates with others.
 
-    All machines call the same methods in the same order, and get the same answers but for the draw.
+    All machines call the same methods in the same order, and get the same results except
+    from ``draw``.
 
     Parameters
     ----------
     reduce : callable, optional
-        Sums histograms and counts over machines, in place; None if there is nothing to add.
+        Sums histograms and counts over machines, in place; None for one machine.
     decide : callable, optional
-        Makes a split, and what a tree predicts, that of the first machine, in place: logarithms
-        differ from one to another. None if all find the same.
+        Replaces a split, and what a tree predicts, by those of the first machine, in place:
+        logarithms differ between machines. None for one machine.
     common_unit : callable, optional
-        Returns the largest unit: the scale on which no machine's weights overflow. None if there is
-        one alone.
+        Returns the largest unit of weights over machines, so that none overflows. None for one
+        machine.
     """
 
     def __init__(

@@ -18,7 +18,16 @@ from .task import Labeled, Plan
 
 # Called after every tree: its round, the tree as an ensemble, what its nodes multiply the odds of
 # negative and of positive examples by, and the validation losses so far.
-Keep = Callable[[int, Ensemble, Floats, list[float]], None]
+OnTree = Callable[[int, Ensemble, Floats, list[float]], None]
+
+
+class Start(NamedTuple):
+    """Trees to continue from."""
+
+    ensemble: Ensemble
+    odds: Floats  # exp(-y F) of each example, in the order of rows
+    next_round: int | None = None  # default: the number of trees
+    losses: Sequence[float] = ()  # the validation losses, if known
 
 
 class Trained(NamedTuple):
@@ -29,23 +38,105 @@ class Trained(NamedTuple):
 
 
 class Trainer:
-    """Fits the ensembles of all targets on the same examples, which are binned and packed once.
+    """Fits ensembles on the same examples, which are packed once for all classes.
+
+    Parameters
+    ----------
+    y : integer array
+        The index of the class of each row.
+    weight : float64 array
+        The weight of each row.
+    pack : callable
+        Returns the Examples, given which rows are positive; called once.
+    """
+
+    def __init__(
+        self,
+        y: NDArray[np.integer],
+        weight: Floats,
+        pack: Callable[[NDArray[np.bool_]], Examples],
+    ) -> None:
+        self._y, self._weight, self._pack = y, weight, pack
+        self._examples: Examples | None = None
+
+    def fit(
+        self,
+        target: int,
+        plan: Plan,
+        *,
+        machines: Machines | None = None,
+        validation: Labeled | None = None,
+        start: Start | None = None,
+        report: Report | None = None,
+        on_tree: OnTree | None = None,
+    ) -> Trained:
+        """Boost the ensemble of one class against the rest.
+
+        It is stopped by the log-loss of its own two-class problem: the problems are independent,
+        and a rare class may need fewer trees than a common one.
+        """
+        machines = machines or Machines()
+        monitor = None
+        if validation is not None:
+            monitor = Monitor(validation, target, plan, machines, report)
+            if start is not None:
+                monitor.resume(start.ensemble, start.losses)
+
+        def on_round(round_: int, new: Ensemble, factors: Floats) -> bool:
+            if monitor is not None:
+                monitor.add(new)
+            if on_tree is not None:
+                on_tree(round_, new, factors, [] if monitor is None else monitor.losses)
+            return monitor is not None and monitor.is_done
+
+        examples = self._group(self._y == target)
+        if start is not None and start.losses and monitor is not None and monitor.is_done:
+            ensemble = start.ensemble  # a worker was lost after the last tree
+        else:
+            ensemble = boost(
+                examples,
+                np.take(self._weight, examples.order),  # faster than an index
+                settings=plan.settings,
+                machines=machines,
+                start=None if start is None else start.ensemble,
+                odds=None if start is None else start.odds[examples.order],
+                first_round=None if start is None else start.next_round,
+                on_round=None if monitor is None and on_tree is None else on_round,
+                report=report if monitor is None else None,
+            )
+        if monitor is None:
+            return Trained(ensemble, [])
+        n_kept = len(ensemble.trees) if plan.patience is None else monitor.n_best
+        return Trained(_first_trees(ensemble, n_kept), monitor.losses)
+
+    def _group(self, positive: NDArray[np.bool_]) -> Examples:
+        if self._examples is None:
+            self._examples = self._pack(positive)
+        else:
+            self._examples.regroup(positive)
+        return self._examples
+
+
+class LocalTrainer:
+    """Fits the ensembles of all targets on rows in memory.
 
     Parameters
     ----------
     train : Labeled
         The examples to learn from.
     plan : Plan
-        Says how to bin.
+        Says how to bin them.
     """
 
     def __init__(self, train: Labeled, plan: Plan) -> None:
+        n_threads = plan.settings.n_threads
+        binning = find_bins(train.X, plan.n_categories, plan.settings.max_bins, n_threads=n_threads)
         self._train = train
-        self._n_threads = plan.settings.n_threads
-        self._binning = find_bins(
-            train.X, plan.n_categories, plan.settings.max_bins, n_threads=self._n_threads
+        self._trainer = Trainer(
+            train.y,
+            train.weight,
+            lambda positive: Examples(train.X, positive, binning, n_threads=n_threads),
         )
-        self._examples: Examples | None = None
 
     def fit(
         self,
@@ -53,115 +144,24 @@ class Trainer:
         validation: Labeled | None = None,
         start: Sequence[Ensemble] | None = None,
         report: Report | None = None,
-    ) -> tuple[Trained, ...]:
+    ) -> list[Trained]:
         """Return the ensemble of each target, grown from those in ``start`` if given."""
-        results = []
-        for place, target in enumerate(plan.targets):
-            examples = self._group(self._train.y == target)
-            begun = None if start is None else start[place]
-            result = fit_target(
-                examples,
-                np.take(self._train.weight, examples.order),  # faster than an index
+        starts = [None] * len(plan.targets) if start is None else start
+        return [
+            self._trainer.fit(
                 target,
                 plan,
                 validation=validation,
-                start=begun,
-                odds=None if begun is None else self._odds_after(begun, examples),
+                start=None if begun is None else self._start(begun, target, plan),
                 report=report,
             )
-            results.append(result)
-        return tuple(results)
+            for target, begun in zip(plan.targets, starts, strict=True)
+        ]
 
-    def _group(self, positive: NDArray[np.bool_]) -> Examples:
-        if self._examples is None:
-            self._examples = Examples(
-                self._train.X, positive, self._binning, n_threads=self._n_threads
-            )
-        else:
-            self._examples.regroup(positive)
-        return self._examples
-
-    def _odds_after(self, start: Ensemble, examples: Examples) -> Floats:
-        """Return exp(-y F) of each example."""
-        score = start.score(self._train.X, self._n_threads)[examples.order]
-        score[examples.n_negative :] *= -1.0
-        return np.exp(np.clip(score, -MOST_SCORE, MOST_SCORE))
-
-
-def fit_target(
-    examples: Examples,
-    weight: Floats,
-    target: int,
-    plan: Plan,
-    *,
-    machines: Machines | None = None,
-    validation: Labeled | None = None,
-    start: Ensemble | None = None,
-    odds: Floats | None = None,
-    first_round: int | None = None,
-    losses: Sequence[float] = (),
-    report: Report | None = None,
-    keep: Keep | None = None,
-) -> Trained:
-    """Boost the ensemble of one class against the rest.
-
-    Each is stopped by the log-loss of its own two-class problem: the problems are independent, and
-    a rare class may need fewer trees than a common one.
-
-    Parameters
-    ----------
-    examples : Examples
-        Those of this machine, with the target as the positive class.
-    weight : float64 array
-        Of each, in their order.
-    target : int
-        The class.
-    plan : Plan
-        How to fit.
-    machines : Machines, optional
-        All that hold examples; this one alone if not given.
-    validation : Labeled, optional
-        Examples of this machine for the validation loss.
-    start, odds, first_round
-        Trees to continue from; see ``boost``.
-    losses : sequence of float
-        The validation losses of ``start``, if they are known.
-    report : callable, optional
-        Called now and then with the number of new trees, and a function that returns the loss.
-    keep : callable, optional
-        Called after every tree.
-    """
-    machines = machines or Machines()
-    monitor = None
-    if validation is not None:
-        monitor = Monitor(validation, target, plan, machines, report, start, losses)
-
-    def on_round(round_: int, new: Ensemble, factors: Floats) -> bool:
-        if monitor is not None:
-            monitor.add(new)
-        if keep is not None:
-            keep(round_, new, factors, [] if monitor is None else monitor.losses)
-        return monitor is not None and monitor.is_done
-
-    if start is not None and losses and monitor is not None and monitor.is_done:
-        ensemble = start  # a worker was lost after the last tree
-    else:
-        ensemble = boost(
-            examples,
-            weight,
-            settings=plan.settings,
-            machines=machines,
-            start=start,
-            odds=odds,
-            first_round=first_round,
-            on_round=None if monitor is None and keep is None else on_round,
-            report=report if monitor is None else None,
-        )
-    if monitor is None:
-        return Trained(ensemble, [])
-    if plan.patience is not None:
-        ensemble = _first_trees(ensemble, monitor.n_best)
-    return Trained(ensemble, monitor.losses)
+    def _start(self, ensemble: Ensemble, target: int, plan: Plan) -> Start:
+        score = ensemble.score(self._train.X, plan.settings.n_threads)
+        score[self._train.y == target] *= -1.0
+        return Start(ensemble, np.exp(np.clip(score, -MOST_SCORE, MOST_SCORE)))
 
 
 def stack_losses(results: Sequence[Trained]) -> Floats | None:

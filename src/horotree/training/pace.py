@@ -1,22 +1,22 @@
-"""All threads or one, where several may be slower."""
+"""The choice between one thread and all, for small tables."""
 
 from statistics import median
 
-# Trees after which both are tried again, and how many of each then count: one of them may be
-# interrupted.
+# Both are tried again after this many trees; this many trees of each are timed, since one of them
+# may be interrupted.
 PERIOD = 128
 TRIES = 3
 
-# One more comes before those that count: after a change of threads the rows are in the cache of
-# another core, so that one thread alone would seem slower than it is.
+# One tree before the timed ones: after a change of threads the rows are in the cache of another
+# core, and one thread would seem slower than it is.
 RUN = 1 + TRIES
 
 
 class Pace:
-    """Whether all threads or one took less time for the last trees.
+    """Measures whether trees take less time with one thread or with all.
 
-    On a small table threads wait for each other as long as they work, and longer if their cores are
-    far apart: only a try tells. Trees do not depend on it.
+    On a small table threads wait for each other as long as they work, or longer, depending on the
+    machine. Trees do not depend on the choice.
 
     Examples
     --------
@@ -24,7 +24,7 @@ class Pace:
     >>> pace = Pace()
     >>> for _ in range(8):
     ...     together = pace.together()
-    ...     pace.tell(3.0 if together else 2.0)
+    ...     pace.add(3.0 if together else 2.0)
     >>> pace.together()
     False
     """
@@ -35,17 +35,17 @@ class Pace:
         self._seconds: tuple[list[float], list[float]] = ([], [])  # of one thread, of all
 
     def together(self) -> bool:
-        """Tell whether all threads are to grow the next tree."""
+        """Return whether to grow the next tree with all threads."""
         place = self._n_trees % PERIOD
         return place < RUN if place < 2 * RUN else self._best
 
     def n_alike(self) -> int:
-        """Return for how many trees the answer is the same, whatever they take."""
+        """Return for how many trees the answer stays the same."""
         place = self._n_trees % PERIOD
         return 1 if place < 2 * RUN else PERIOD - place
 
-    def tell(self, seconds: float, n_trees: int = 1) -> None:
-        """Take note of what those trees took, one or some of those that are alike."""
+    def add(self, seconds: float, n_trees: int = 1) -> None:
+        """Add the time of one tree, or of some of those with the same answer."""
         place = self._n_trees % PERIOD
         if place < 2 * RUN and place % RUN > 0:
             self._seconds[self.together()].append(seconds)

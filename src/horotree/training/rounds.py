@@ -1,4 +1,4 @@
-"""What grows with the rounds of boosting: trees, and the odds of every example."""
+"""The state of boosting: the trees so far, and the odds of every example."""
 
 import numpy as np
 
@@ -9,9 +9,10 @@ from .induction import Examples, Grown, to_trees
 
 
 class State:
-    """What grows with the rounds: the trees so far, and the odds of each example.
+    """The trees so far, and the odds of each example.
 
-    Grown trees wait until they have ``batch`` nodes and bins of categories: then all are frozen.
+    Grown trees are collected until they have ``batch`` nodes and bins of categories, then converted
+    together.
     """
 
     def __init__(
@@ -36,7 +37,7 @@ class State:
             self.edge = start.edge.tolist()
 
     def add(self, grown: Grown) -> None:
-        """Take in the trees of some rounds, if there are any."""
+        """Add the trees of some rounds."""
         if not grown.n_nodes:
             return
         self._waiting.append(grown)
@@ -47,7 +48,7 @@ class State:
             self.freeze()
 
     def freeze(self) -> None:
-        """Make trees of all that was added; raises if a value is not finite."""
+        """Convert all trees that were added; raises if a value is not finite."""
         new, self._waiting, self._n_waiting = self._waiting, [], 0
         if not new:
             return

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .boosting import Report, Settings
-from .one_vs_rest import Trainer
+from .one_vs_rest import LocalTrainer
 from .splitting import folds, hold_out
 from .task import Labeled, Plan
 
@@ -34,7 +34,7 @@ def choose_smoothing(train: Labeled, plan: Plan, report: Report | None = None) -
     losses = [0.0] * len(candidates)
     for is_held_out in splits:
         held_out = train.take(is_held_out)
-        trainer = Trainer(train.take(~is_held_out), plan)
+        trainer = LocalTrainer(train.take(~is_held_out), plan)
         for k, settings in enumerate(candidates):
             losses[k] += _loss(trainer, held_out, replace(plan, settings=settings), report)
     best, least = plan.settings, np.inf
@@ -56,7 +56,7 @@ def _splits(train: Labeled, seed: int) -> list[NDArray[np.bool_]]:
     return [fold for fold in folds(train.y, N_FOLDS, seed=seed) if fold.any()]
 
 
-def _loss(trainer: Trainer, held_out: Labeled, plan: Plan, report: Report | None) -> float:
+def _loss(trainer: LocalTrainer, held_out: Labeled, plan: Plan, report: Report | None) -> float:
     """Return the total log-loss of the probabilities that a fitted model would give."""
     validation = None if plan.patience is None else held_out
     results = trainer.fit(plan, validation, report=report)

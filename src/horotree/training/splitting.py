@@ -1,19 +1,19 @@
-"""Which examples are kept apart: a share of every class, or folds."""
+"""Which examples are held out: a share of every class, or folds."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 
 def hold_out(y: NDArray[np.intp], fraction: float, *, seed: int) -> NDArray[np.bool_]:
-    """Return which examples to keep apart: about this share of every class, never all of one."""
+    """Return which examples to hold out: about this share of every class, never all of one."""
     place, size = _shuffled_places(y, seed)
-    apart = place < np.minimum(np.round(fraction * size), size - 1)
-    if not apart.any():
+    is_held_out = place < np.minimum(np.round(fraction * size), size - 1)
+    if not is_held_out.any():
         raise ValueError(
-            f"{len(y)} examples are too few to keep {fraction:g} of every class apart: pass an "
+            f"{len(y)} examples are too few to hold out {fraction:g} of every class: pass an "
             "eval_set, a larger validation_fraction, or early_stopping=False."
         )
-    return np.asarray(apart)
+    return np.asarray(is_held_out)
 
 
 def folds(y: NDArray[np.intp], n_folds: int, *, seed: int) -> list[NDArray[np.bool_]]:

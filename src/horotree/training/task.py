@@ -1,6 +1,7 @@
 """What a fit learns from, after its input was checked: examples, classes, and the plan."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,61 +34,27 @@ class Labeled:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """The problem, without its rows.
-
-    Parameters
-    ----------
-    columns : Columns
-        How a table becomes a matrix.
-    classes : array
-        The labels, sorted.
-    factors : float64 array
-        Per class the factor of ``class_weight``.
-    n_examples : int
-        The number of rows with a positive weight.
-    mean_weight : float
-        The mean ``sample_weight`` of these rows, without ``factors``.
-    total_weight : float
-        The sum of their weights, with ``factors``.
-    least_weight : float
-        The smallest of these weights (or the mean, where single weights are not known).
-    """
+    """The problem, without its rows."""
 
     columns: Columns
-    classes: NDArray[np.generic]
-    factors: Floats
-    n_examples: int
-    mean_weight: float
-    total_weight: float
-    least_weight: float
+    classes: NDArray[Any]  # sorted
+    factors: Floats  # of class_weight, per class
+    n_examples: int  # rows with a positive weight
+    mean_weight: float  # of these rows, without the factors
+    total_weight: float  # with the factors
+    least_weight: float  # with the factors; the mean where single weights are not known
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """How to fit.
+    """How to fit."""
 
-    Parameters
-    ----------
-    n_categories : int32 array
-        Per feature the number of its categories; 0 for numbers.
-    n_classes : int
-        Two or more.
-    settings : Settings
-        How to boost.
-    patience : int or None
-        Early stopping: the rounds without a lower validation loss. None: do not stop early.
-    fraction : float
-        The share of the training examples to hold out for validation; 0 for none.
-    validates : bool
-        Whether there is a validation loss.
-    """
-
-    n_categories: NDArray[np.int32]
+    n_categories: NDArray[np.int32]  # per feature; 0 for numbers
     n_classes: int
     settings: Settings
-    patience: int | None = None
-    fraction: float = 0.0
-    validates: bool = False
+    patience: int | None = None  # early stopping: rounds without a lower loss; None for never
+    fraction: float = 0.0  # the share of the training examples to hold out for validation
+    validates: bool = False  # whether there is a validation loss
 
     @property
     def targets(self) -> range:

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horotree.distributed.fit.parts import Part, find_segments, follow, join_words
-from horotree.distributed.fit.plan import Start
+from horotree.distributed.fit.messages import Checkpoint
+from horotree.distributed.fit.parts import BinnedPart, find_segments, join_words, odds_after
 from horotree.distributed.fit.progress import Progress
 from horotree.training import Examples, boost, boosting, find_bins, rounds
 from horotree.training.lanes import one_each
@@ -30,7 +30,7 @@ def test_boosting_goes_on_from_trees_as_if_it_had_never_stopped(seed):
     start = boost(examples, amount, settings=stop, on_round=lambda *args: kept.append(args))
     factors = [pair for _, _, pair in kept]
     first = kept[-1][0] + 1 if kept else 0
-    odds = follow(Start(start, factors, first, []), X, data.positive, 1)[examples.order]
+    odds = odds_after(Checkpoint(start, factors, first, []), X, data.positive, 1)[examples.order]
     rest = {"start": start, "odds": odds, "first_round": first}
     ended = boost(examples, amount, settings=settings, **rest)
     assert ended == whole
@@ -50,7 +50,7 @@ def test_odds_are_followed_to_the_bit(monkeypatch):
     monkeypatch.setattr(boosting, "State", Watched)
     boosted = data.boost(SMALL)
     place = Progress({0: boosted}, None).state()[0][0]
-    found = follow(place, np.ascontiguousarray(data.X), data.positive, 1)
+    found = odds_after(place, np.ascontiguousarray(data.X), data.positive, 1)
     order = np.argsort(data.positive, kind="stable")
     np.testing.assert_array_equal(found[order], states[-1])
 
@@ -64,7 +64,7 @@ def test_bins_of_parts_are_joined_as_one_machine_orders_them():
     for rows in np.split(np.arange(1_000), [0, 17, 500, 500]):
         every = np.arange(len(rows), dtype=np.uint32)
         words = binning.pack(np.ascontiguousarray(data.X[rows]), every, lanes, n_threads=1)
-        parts.append(Part(words, data.positive[rows], np.empty(0), {}, None))
+        parts.append(BinnedPart(words, data.positive[rows], np.empty(0), {}, None))
     joined = join_words(parts, data.positive)
     np.testing.assert_array_equal(joined, whole._words)
     assert parts == []

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horotree.distributed.fit.sketch import CAPACITY, Sketch, merge
+from horotree.distributed.fit.sketch import CAPACITY, QuantileSketch, merge
 from horotree.training import find_bins
 from horotree.training.binning import cut_counted
 
@@ -38,7 +38,7 @@ def test_no_rank_is_further_off_than_the_error_and_the_error_is_bounded(seed):
     rng = np.random.default_rng(seed)
     capacity, levels = int(rng.choice([2, 16, 100])), int(rng.integers(1, 4))
     parts = [draw_values(rng) for _ in range(2**levels)]
-    sketches = [Sketch.of(part).compressed(capacity) for part in parts]
+    sketches = [QuantileSketch.of(part).compressed(capacity) for part in parts]
     while len(sketches) > 1:
         pairs = zip(sketches[::2], sketches[1::2], strict=True)
         sketches = [merge(pair).compressed(capacity) for pair in pairs]
@@ -57,7 +57,7 @@ def test_no_rank_is_further_off_than_the_error_and_the_error_is_bounded(seed):
 def test_cuts_of_an_exact_sketch_are_those_of_one_machine(seed, max_bins):
     rng = np.random.default_rng(seed)
     parts = [draw_values(rng) for _ in range(3)]
-    whole = merge([Sketch.of(part) for part in parts])
+    whole = merge([QuantileSketch.of(part) for part in parts])
     assert whole.error == 0
     X = np.concatenate(parts)[:, np.newaxis]
     if len(X) == 0:
@@ -69,7 +69,7 @@ def test_cuts_of_an_exact_sketch_are_those_of_one_machine(seed, max_bins):
 def test_few_distinct_values_stay_exact_however_many_rows_there_are():
     rng = np.random.default_rng(0)
     parts = [rng.integers(0, 200, 50_000) * 0.5 for _ in range(4)]
-    whole = merge([Sketch.of(part).compressed() for part in parts]).compressed()
+    whole = merge([QuantileSketch.of(part).compressed() for part in parts]).compressed()
     values, counts = np.unique(np.concatenate(parts), return_counts=True)
     np.testing.assert_array_equal(whole.values, values)
     np.testing.assert_array_equal(whole.counts, counts)
@@ -79,7 +79,7 @@ def test_few_distinct_values_stay_exact_however_many_rows_there_are():
 def test_cuts_from_sketches_have_equal_shares_between_them():
     rng = np.random.default_rng(1)
     parts = [rng.lognormal(size=100_000) for _ in range(4)]
-    whole = merge([Sketch.of(part).compressed() for part in parts]).compressed()
+    whole = merge([QuantileSketch.of(part).compressed() for part in parts]).compressed()
     cuts = cut_counted(whole.values, whole.counts, 255)
     everything = np.sort(np.concatenate(parts))
     shares = np.searchsorted(everything, cuts, side="right") / len(everything)

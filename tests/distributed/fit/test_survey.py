@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from horotree.distributed.fit.survey import agree, join_surveys, survey
+from horotree.distributed.fit.survey import join_surveys, make_task, survey
 from horotree.training import find_bins
 from horotree.trees import Columns
 from tests.distributed.data import table
@@ -41,15 +41,15 @@ def test_partitions_agree_on_what_one_machine_finds(seed, groups):
         [weight[rows] for rows in pieces],
         groups=groups,
     )
-    agreement = agree(whole, 255, None)
+    task = make_task(whole, 255, None)
     columns = Columns.learn(frame)  # labels of rows without a weight, too
-    assert agreement.task.columns == columns
-    assert agreement.task.n_examples == np.count_nonzero(weight)
-    np.testing.assert_array_equal(agreement.task.classes, np.unique(y[weight > 0]))
+    assert task.columns == columns
+    assert task.n_examples == np.count_nonzero(weight)
+    np.testing.assert_array_equal(task.classes, np.unique(y[weight > 0]))
     X = np.ascontiguousarray(columns.to_matrix(frame)[weight > 0])
     expected = find_bins(X, columns.n_categories, 255)
     for name in ("cuts", "cut_start", "n_bins", "missing", "categorical"):
-        np.testing.assert_array_equal(getattr(agreement.binning, name), getattr(expected, name))
+        np.testing.assert_array_equal(getattr(task.binning, name), getattr(expected, name))
 
 
 def test_labels_have_the_order_of_the_dtype_if_all_partitions_have_the_same():

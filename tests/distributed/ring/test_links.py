@@ -6,8 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from horotree.distributed.ring.links import SHORT, TAG, Link, Links, Shortener
-from horotree.distributed.ring.lost import LostError
+from horotree.distributed.ring.links import SHORT, TAG, Link, Links, Shortener, WorkerLostError
 
 HERE, THERE, SECRET = b"h" * 32, b"t" * 32, b"s" * 32
 SIZES = (0, 8, SHORT, SHORT + 8, 80_000)
@@ -46,7 +45,7 @@ def test_a_message_with_any_changed_bit_is_refused(pair, size):
         changed = bytearray(sealed)
         changed[bit // 8] ^= 1 << bit % 8
         there._n_received = 0
-        with pytest.raises(LostError, match="changed on its way"):
+        with pytest.raises(WorkerLostError, match="changed on its way"):
             there.open(changed)
     there._n_received = 0
     assert there.open(bytearray(sealed)) == draw(size)
@@ -59,7 +58,7 @@ def test_a_message_is_good_for_one_place_and_one_direction(pair, size):
     assert there.open(bytearray(first)) == draw(size)
     for again in (first, draw(size) + there.seal(draw(size)), bytes(size + TAG)):
         there._n_received = 1
-        with pytest.raises(LostError, match="changed on its way"):
+        with pytest.raises(WorkerLostError, match="changed on its way"):
             there.open(bytearray(again))
     there._n_received = 1
     assert there.open(bytearray(second)) == draw(size)
@@ -89,7 +88,7 @@ def test_large_messages_pass_each_other_and_silence_is_waited_for(pair):
 
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(swap, range(2))) == [True, True]
-    with pytest.raises(LostError, match=r"has not answered for 0\.3 s"):
+    with pytest.raises(WorkerLostError, match=r"has not answered for 0\.3 s"):
         ends[0].swap({}, {1: 8})
 
     def give_up():
@@ -98,5 +97,5 @@ def test_large_messages_pass_each_other_and_silence_is_waited_for(pair):
     with pytest.raises(RuntimeError, match="nobody waits"):
         Links({1: pair[0]}, 60.0, give_up).swap({}, {1: 8})
     ends[1].close()
-    with pytest.raises(LostError, match="another worker has left"):
+    with pytest.raises(WorkerLostError, match="another worker has left"):
         ends[0].swap({}, {1: 8})

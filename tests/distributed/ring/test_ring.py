@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from horotree.distributed.fit.parts import find_segments
+from horotree.distributed.ring.handshake import connect
+from horotree.distributed.ring.links import WorkerLostError
 from horotree.distributed.ring.listener import Listener
-from horotree.distributed.ring.lost import LostError
-from horotree.distributed.ring.meeting import meet
 from horotree.distributed.ring.ring import Ring, Traffic
 from horotree.training import Examples, boost, find_bins
 from horotree.training.lanes import one_each
@@ -35,7 +35,7 @@ def together(require):
 
         def run(rank):
             try:
-                links = meet(listeners[rank], addresses, rank, KEY, timeout, lambda: None)
+                links = connect(listeners[rank], addresses, rank, KEY, timeout, lambda: None)
                 with closing(links):
                     return function(rank, Ring(links, rank, n_machines, Traffic()))
             except Exception as error:  # noqa: BLE001 - the test looks at it
@@ -114,7 +114,7 @@ def test_when_one_fails_the_others_notice_at_once(together):
     assert time.monotonic() - start < 15
     assert isinstance(second, ValueError)
     for error in (first, third):
-        assert isinstance(error, LostError)
+        assert isinstance(error, WorkerLostError)
         assert "another worker has left" in str(error)
 
 
@@ -133,7 +133,7 @@ def test_who_does_not_answer_is_waited_for_until_the_timeout(together):
 
     start = time.monotonic()
     error, _ = together(2, run, timeout=2)
-    assert isinstance(error, LostError)
+    assert isinstance(error, WorkerLostError)
     assert time.monotonic() - start < 15
 
 

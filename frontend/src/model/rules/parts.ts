@@ -33,7 +33,7 @@ function toPart(condition: Condition, columns: Columns): Part {
   };
 }
 
-/** Join the conditions that exclude something; `never` if one of them cannot hold. */
+/** Write what is not void; one condition that cannot be fulfilled is enough for `never`. */
 export function join(
   conditions: Condition[],
   columns: Columns,

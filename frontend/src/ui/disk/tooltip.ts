@@ -12,7 +12,11 @@ import type { Stage } from "./stage";
 const GAP = 16;
 
 export class Tooltip {
-  readonly element = el("div", { class: "ht-tooltip", part: "tooltip", role: "tooltip" });
+  readonly element = el("div", {
+    class: "ht-tooltip",
+    part: "tooltip",
+    attributes: { role: "tooltip" },
+  });
 
   constructor(
     private readonly session: Session,

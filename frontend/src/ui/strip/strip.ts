@@ -13,16 +13,13 @@ const HEIGHT = 44;
 const SLACK = 6;
 
 export class Strip {
-  private readonly canvas = el("canvas", { ...HIDDEN });
+  private readonly canvas = el("canvas", { attributes: HIDDEN });
   readonly element = el(
     "div",
     {
       class: "ht-strip",
       part: "scrubber",
-      role: "slider",
-      tabindex: 0,
-      "aria-label": "Tree",
-      "aria-valuemin": 1,
+      attributes: { role: "slider", tabindex: 0, "aria-label": "Tree", "aria-valuemin": 1 },
     },
     this.canvas,
   );

@@ -177,8 +177,7 @@ export class ExampleTrees {
     requestAnimationFrame(() => fitText(rule, texts)); // when it has its place
     const width = (100 * Math.abs(stop.push)) / largest;
     const item = entry(
-      () => session.showTree(stop.tree),
-      {},
+      { onClick: () => session.showTree(stop.tree) },
       el(
         "span",
         { class: "ht-entry-head" },

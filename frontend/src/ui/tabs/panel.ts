@@ -18,18 +18,16 @@ export function makePanel(session: Session, contents: Record<Tab, HTMLElement>):
     const head = el("button", {
       text: NAMES[tab],
       part: `tab-${tab}`,
-      role: "tab",
-      id,
-      "aria-controls": panelId,
+      attributes: { role: "tab", id, "aria-controls": panelId },
       on: { click: () => session.update({ tab }) },
     });
-    const role = { role: "tabpanel", id: panelId, "aria-labelledby": id, tabindex: 0 };
-    const options = { class: "ht-tab", part: `panel-${tab}`, ...role };
+    const attributes = { role: "tabpanel", id: panelId, "aria-labelledby": id, tabindex: 0 };
+    const options = { class: "ht-tab", part: `panel-${tab}`, attributes };
     return { tab, head, panel: el("section", options, contents[tab]) };
   });
   const list = el(
     "div",
-    { class: "ht-tabs", role: "tablist", "aria-label": "Details" },
+    { class: "ht-tabs", attributes: { role: "tablist", "aria-label": "What is told" } },
     ...tabs.map(({ head }) => head),
   );
   list.addEventListener("keydown", (event) => {

@@ -1,4 +1,4 @@
-"""A cluster as a fit uses it: no wait is without end, and all that was made can be released."""
+"""A cluster as a fit uses it: every wait has a limit, and all futures can be released."""
 
 import asyncio
 import time
@@ -7,10 +7,10 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import Any
 
-from horotree.distributed.ring.lost import LostError
+from horotree.distributed.ring.links import WorkerLostError
 
-# In seconds: how often futures are looked at, and the list of workers; how long a worker, and the
-# scheduler, that are alive take to answer.
+# In seconds: how often futures, and the list of workers, are checked; how long a worker, and the
+# scheduler, may take to answer.
 PAUSE = 0.02
 PULSE = 0.5
 ANSWER = 10.0
@@ -48,9 +48,9 @@ class Cluster:
     Parameters
     ----------
     client : distributed.Client
-        Whose cluster it is.
+        Connected to the cluster.
     timeout : float
-        Seconds without any progress after which to look for its reason.
+        Seconds without any progress after which to look for a cause.
     """
 
     def __init__(self, client: Any, timeout: float) -> None:
@@ -74,8 +74,8 @@ class Cluster:
     ) -> list[Any]:
         """Return futures of delayed tasks, to be run on these workers if one of them is there.
 
-        Where tasks may run is kept with their keys, and a collection has the same keys in the next
-        fit: were these workers the only ones allowed, it would wait for them when they have gone.
+        Dask stores with a key where it may run, and a collection has the same keys in the next fit.
+        If only these workers were allowed, that fit would wait for them after they have gone.
         """
         if rather is not None:
             options |= {"workers": list(rather), "allow_other_workers": True}
@@ -86,10 +86,9 @@ class Cluster:
         return list(futures)
 
     def release(self, futures: Sequence[Any] | None = None) -> None:
-        """Let go of futures, by default of all that were made here, whoever else refers to them.
+        """Release futures, by default all that were made here.
 
-        What is running stops, and Dask forgets what nobody else wants: who asks for it again has a
-        new beginning.
+        Running tasks are canceled, and Dask forgets results that no other future refers to.
         """
         for future in self._held if futures is None else futures:
             future.release()
@@ -103,7 +102,7 @@ class Cluster:
         workers: Collection[str],
         seconds: float | None = None,
     ) -> dict[str, Any]:
-        """Run a function on workers, whatever else they do; return what comes in time."""
+        """Run a function on workers, even busy ones; return the answers that come in time."""
         client, seconds = self.client, ANSWER if seconds is None else seconds
 
         async def ask_one(address: str) -> Any:
@@ -133,9 +132,9 @@ class Cluster:
 
         Raises
         ------
-        LostError
-            If a needed worker leaves, or one that runs says that another one did, or if nothing
-            happens for ``timeout`` seconds and some worker does not answer, or none has work.
+        WorkerLostError
+            If a needed worker leaves, or another worker reports that one did, or if nothing happens
+            for ``timeout`` seconds and some worker does not answer, or none has work.
         TimeoutError
             If nothing happens for so long and there is no worker at all.
         """
@@ -147,7 +146,7 @@ class Cluster:
             done = [future for future, status in states if status != "pending"]
             for future in done:
                 if future.status not in ("finished", "pending"):  # pending again: collect waits
-                    raise self._reason(future)
+                    raise self._cause(future)
                 yield future
             now = time.monotonic()
             if done:
@@ -168,7 +167,7 @@ class Cluster:
         return self._gather(futures, needed)
 
     def _gather(self, futures: Sequence[Any], needed: Collection[str]) -> list[Any]:
-        """Return results; what is done may be gone again with its worker, which Dask waits for."""
+        """Return results; raise if one was lost with its worker, which Dask would compute again."""
         from distributed import KilledWorker
 
         async def gather() -> Any:
@@ -184,17 +183,17 @@ class Cluster:
                     self._check_there(needed)  # raises also if the client was closed
             return list(task.result(0.0))
         except (CancelledError, KilledWorker, TimeoutError):
-            raise LostError("results are lost with their worker") from None
+            raise WorkerLostError("results are lost with their worker") from None
         finally:
             task.cancel()
 
     def _check_there(self, needed: Collection[str]) -> None:
         gone = sorted(set(needed) - set(self.workers()))
         if gone:
-            raise LostError(f"the scheduler has lost {', '.join(gone)}")
+            raise WorkerLostError(f"the scheduler has lost {', '.join(gone)}")
 
     def _check_work(self) -> None:
-        """Raise unless there are workers, all answer, and one at least has something to do."""
+        """Raise unless there are workers, all answer, and at least one is busy."""
         for _ in range(2):  # between two tasks a worker has nothing to do
             workers = self.workers()
             if not workers:
@@ -205,25 +204,25 @@ class Cluster:
             answers = self.ask(_is_busy, workers=workers)
             silent = sorted(set(workers) - set(answers))
             if silent:
-                raise LostError(f"no answer from {', '.join(silent)}")
+                raise WorkerLostError(f"no answer from {', '.join(silent)}")
             if any(answers.values()):
                 return
             time.sleep(PULSE)
-        raise LostError(f"tasks wait, but nothing has run for {self.timeout:g} seconds")
+        raise WorkerLostError(f"tasks wait, but nothing has run for {self.timeout:g} seconds")
 
-    def _reason(self, future: Any) -> BaseException:
-        """Return why a future failed: as an error that can be tried again if a worker has left."""
+    def _cause(self, future: Any) -> BaseException:
+        """Return the error of a failed future; a WorkerLostError if a worker has left."""
         from distributed import KilledWorker
 
         if future.status != "error":
             self.workers()  # raises if the client was closed
-            return LostError(f"a task was {future.status}")
+            return WorkerLostError(f"a task was {future.status}")
         error: BaseException = future.exception(timeout=self.timeout)
-        return LostError(str(error)) if isinstance(error, KilledWorker) else error
+        return WorkerLostError(str(error)) if isinstance(error, KilledWorker) else error
 
 
 def _is_busy(dask_worker: Any) -> bool:
-    """Tell whether a worker runs or fetches anything, of whomever."""
+    """Return whether a worker runs or fetches anything, of any client."""
     state = dask_worker.state
     return bool(state.all_running_tasks) or state.transfer_incoming_count > 0
 
@@ -234,7 +233,7 @@ def _forget_topic(name: str, dask_scheduler: Any) -> None:
 
 
 def _ask_scheduler(client: Any, function: Callable[..., Any], *args: Any) -> Any:
-    """Call a method of the client that waits for the scheduler, or raise and say what to do."""
+    """Call a method of the client that waits for the scheduler."""
     try:
         if client.status != "running":
             raise ConnectionError("it does not run")
@@ -247,12 +246,12 @@ def _ask_scheduler(client: Any, function: Callable[..., Any], *args: Any) -> Any
 
 
 def _bounded(client: Any, seconds: float, function: Callable[..., Any], *args: Any) -> Any:
-    """Call a method of the client in its loop; raise ``TimeoutError`` after so many seconds."""
+    """Call a method of the client in its loop; raise ``TimeoutError`` if it takes longer."""
 
     async def call() -> Any:
         try:
             return await asyncio.wait_for(function(*args), seconds)
-        except asyncio.CancelledError:  # of which client.sync would make a NameError
+        except asyncio.CancelledError:  # client.sync would turn it into a NameError
             raise ConnectionError("the client was closed") from None
 
     return client.sync(call, callback_timeout=seconds + 1.0)

@@ -1,4 +1,4 @@
-"""The fit as the client sees it: survey, training, and starting again when workers are lost."""
+"""The fit on the client: survey, training, and restarts when workers are lost."""
 
 import os
 import secrets
@@ -11,16 +11,16 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Self, TypeVar
 
-from horotree.distributed.collections import Partition
-from horotree.distributed.ring.lost import LostError
+from horotree.distributed.partitions import Partition
+from horotree.distributed.ring.links import WorkerLostError
 from horotree.training.binning import SAMPLE
 from horotree.trees import Columns
 
 from .attempt import Attempt, Outcome, Raw
 from .cluster import Cluster
-from .plan import Job
+from .messages import Job
 from .progress import Progress
-from .survey import Agreement, Survey, agree, count_rows, join_surveys, survey
+from .survey import BinnedTask, Survey, count_rows, join_surveys, make_task, survey
 
 T = TypeVar("T")
 
@@ -32,7 +32,7 @@ MOST_EXAMPLES = 2**33
 
 
 class Driver:
-    """Fits on the partitions of a cluster's collections; a context that leaves nothing behind.
+    """Fits on the partitions of collections; a context that leaves nothing on the cluster.
 
     Parameters
     ----------
@@ -41,9 +41,9 @@ class Driver:
     train, evaluation : sequences of Partition
         What to learn from, and what to validate on.
     timeout : float
-        Seconds that anybody waits for someone who does not answer.
+        Seconds to wait for a worker that does not answer.
     n_restarts : int
-        How many times to go on when a worker is lost.
+        How many times to continue when a worker is lost.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Driver:
         self._partitions = [*train, *evaluation]
         self._n_train = len(train)
         self._n_restarts = n_restarts
-        self._workers: list[str] | None = None  # None for all; those that answer after a loss
+        self._workers: list[str] | None = None  # None for all; after a loss those that answer
         self._raw: list[list[Any]] | None = None
         self._sizes: list[int] = []
 
@@ -68,34 +68,29 @@ class Driver:
     def __exit__(self, *_: object) -> None:
         self._release()
 
-    @property
-    def n_rows(self) -> int:
-        """The number of rows to learn from, also of those that have no weight."""
-        return sum(self._sizes[: self._n_train])
-
     def survey(
         self,
         max_bins: int | None,
         class_weight: Any,
         categorical_features: Any,
         columns: Columns | None,
-    ) -> Agreement:
-        """Look through all partitions to learn from; return what follows for all machines."""
-        self._persist(self._count, lambda: "before the first tree")
-        n_rows = self.n_rows
+    ) -> BinnedTask:
+        """Read all partitions to learn from; return the problem that all workers share."""
+        self._retry(self._count, lambda: "before the first tree")
+        n_rows = sum(self._sizes[: self._n_train])
         if n_rows == 0:
             raise ValueError("X has no rows: pass a collection that is not empty.")
         if n_rows >= MOST_EXAMPLES:
             raise ValueError(f"X has {n_rows} rows, which is more than {MOST_EXAMPLES - 1}.")
         exact = max_bins is None or n_rows <= SAMPLE
         options = {"categorical_features": categorical_features, "exact": exact}
-        whole = self._persist(partial(self._survey, options), lambda: "before the first tree")
+        whole = self._retry(partial(self._survey, options), lambda: "before the first tree")
         if whole is None or not whole.n_examples:
             raise ValueError("sample_weight must not be zero everywhere: give some row a weight.")
-        return agree(whole, max_bins, class_weight, columns)
+        return make_task(whole, max_bins, class_weight, columns)
 
     def fit(self, job: Job, progress: Progress) -> Outcome:
-        """Train, and start again from the last finished tree when workers are lost."""
+        """Train; restart from the last finished tree when workers are lost."""
         client = self._cluster.client
 
         def attempt() -> Outcome:
@@ -111,37 +106,40 @@ class Driver:
             finally:
                 self._clean(name)
 
-        return self._persist(attempt, lambda: f"after {progress.n_trees} trees")
+        return self._retry(attempt, lambda: f"after {progress.n_trees} trees")
 
-    def _persist(self, attempt: Callable[[], T], tell: Callable[[], str]) -> T:
-        """Try until nobody is lost, as often as is allowed; ``tell`` says how far it came."""
+    def _retry(self, attempt: Callable[[], T], stage: Callable[[], str]) -> T:
+        """Try again when a worker is lost, at most ``n_restarts`` times in all.
+
+        ``stage`` says in messages how far the fit has come.
+        """
         while True:
             try:
                 return attempt()
-            except LostError as error:
+            except WorkerLostError as error:
                 self._release()
                 if self._n_restarts == 0:
                     raise RuntimeError(
-                        f"the fit has lost a worker, {tell()}, and may not start again ({error}): "
-                        "look for its reason in the workers' logs (memory, as a rule), or raise "
+                        f"the fit has lost a worker, {stage()}, and has no restart left ({error}): "
+                        "find the cause in the logs of the workers (often memory), or raise "
                         "n_restarts."
                     ) from error
                 self._n_restarts -= 1
                 self._workers = self._answering(error)
                 warnings.warn(
-                    f"the fit has lost a worker ({error}) and goes on {tell()}, on "
+                    f"the fit has lost a worker ({error}) and continues {stage()}, on "
                     f"{len(self._workers)} worker(s).",
                     RuntimeWarning,
-                    stacklevel=5,
+                    stacklevel=4,
                 )
 
     def _release(self) -> None:
-        """Let go of all partitions and results, so that Dask begins anew with what it is asked."""
+        """Release all partitions and results: Dask computes again what is asked for again."""
         self._cluster.release()
         self._raw = None
 
     def _compute(self) -> list[list[Any]]:
-        """Return futures of all partitions' parts, the same ones until they are released."""
+        """Return futures of the parts of all partitions: the same ones until they are released."""
         if self._raw is None:
             parts = [part for p in self._partitions for part in (p.X, p.y, p.weight)]
             waiting = [part for part in parts if part is not None]
@@ -170,26 +168,26 @@ class Driver:
         (whole,) = self._cluster.collect(self._cluster.compute(found, self._workers))
         return whole
 
-    def _answering(self, error: LostError) -> list[str]:
-        """Return the workers that are alive; there is one at least."""
+    def _answering(self, error: WorkerLostError) -> list[str]:
+        """Return the workers that are alive, at least one."""
         timeout = self._cluster.timeout
         deadline = time.monotonic() + timeout
         while True:
-            time.sleep(1.0)  # the scheduler learns of a death, and a new worker may come
+            time.sleep(1.0)  # the scheduler has to notice, and a new worker may come
             alive = sorted(self._cluster.ask(os.getpid, workers=self._cluster.workers()))
             if alive:
                 return alive
             if time.monotonic() > deadline:
                 break
         raise RuntimeError(
-            f"all workers are lost ({error}), and none has come for {timeout:g} seconds: start "
-            "workers and fit again, or raise timeout."
+            f"all workers are lost ({error}), and no new one has come for {timeout:g} seconds: "
+            "start workers and fit again, or raise timeout."
         )
 
     def _clean(self, name: str) -> None:
-        """Leave nothing of an attempt on the cluster, as far as it can be reached."""
+        """Remove what an attempt left on the cluster, as far as it can be reached."""
         self._release()
         if self._cluster.client.status == "running":
-            with suppress(Exception):  # who has gone needs no cleaning
+            with suppress(Exception):  # a scheduler that has gone holds nothing
                 self._cluster.client.unsubscribe_topic(name)
                 self._cluster.forget_topic(name)

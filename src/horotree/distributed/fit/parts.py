@@ -1,4 +1,4 @@
-"""Partitions as workers keep them: binned, with labels, weights, and odds where trees are there."""
+"""Partitions as workers store them: binned, with labels, weights, and odds after earlier trees."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,76 +15,61 @@ from horotree.training.induction import negatives_first
 from horotree.training.lanes import one_each
 from horotree.trees.tables import open_table
 
-from .plan import Job, Start
+from .messages import Checkpoint, Job
 
-# Rows whose leaves are kept at a time, when trees that are there are followed.
+# Rows whose leaves are in memory at a time.
 BLOCK = 2**13
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """Examples of a partition.
+class BinnedPart:
+    """The examples of a partition, in the order of its rows."""
 
-    Parameters
-    ----------
-    words : uint64 array
-        Packed bins, in the order of the rows.
-    y : integer array
-        The index of each class.
-    amount : float64 array
-        What each example counts.
-    odds : dict
-        By place of an ensemble, exp(-y F) of each example after the trees that are there.
-    apart : Labeled
-        Examples that are kept apart for validation.
-    """
-
-    words: NDArray[np.uint64]
-    y: NDArray[Any]
-    amount: Floats
-    odds: dict[int, Floats]
-    apart: Labeled
+    words: NDArray[np.uint64]  # packed bins
+    y: NDArray[Any]  # the index of each class
+    weight: Floats
+    odds: dict[int, Floats]  # by place of an ensemble, exp(-y F) after the trees so far
+    validation: Labeled
 
     def __len__(self) -> int:
         return len(self.y)
 
 
 def read(job: Job, table: Any, y: Any, weight: Any) -> Labeled:
-    """Return the examples of a partition that have a weight."""
-    agreement = job.agreement
+    """Return the examples of a partition that have a positive weight."""
+    task = job.task
     if open_table(table).shape[0] == 0:  # its columns do not matter
-        X = np.empty((0, len(agreement.task.columns.feature_names)))
+        X = np.empty((0, len(task.columns.feature_names)))
         return Labeled(X, np.empty(0, np.intp), np.empty(0))
-    X = agreement.task.columns.to_matrix(table)
+    X = task.columns.to_matrix(table)
     labels, weight = as_labels(y, len(X)), as_weights(weight, len(X))
     counts = weight > 0.0
-    index = index_labels(labels[counts], agreement.task.classes)
-    amount = weight[counts] * agreement.task.factors[index]
-    return Labeled(X if counts.all() else np.ascontiguousarray(X[counts]), index, amount)
+    index = index_labels(labels[counts], task.classes)
+    weight = weight[counts] * task.factors[index]
+    return Labeled(X if counts.all() else np.ascontiguousarray(X[counts]), index, weight)
 
 
-def make_part(job: Job, rows: Labeled, apart: NDArray[np.bool_], n_threads: int) -> Part:
-    """Bin the examples that are not kept apart."""
-    kept = rows.take(apart)
-    rows = rows.take(~apart) if len(kept) else rows
+def bin_part(job: Job, rows: Labeled, is_held_out: NDArray[np.bool_], n_threads: int) -> BinnedPart:
+    """Bin the examples that are not held out for validation."""
+    validation = rows.take(is_held_out)
+    rows = rows.take(~is_held_out) if len(validation) else rows
     every_row = np.arange(len(rows), dtype=np.uint32)
-    binning = job.agreement.binning
-    targets = job.plan.targets
-    return Part(
+    binning, targets = job.task.binning, job.plan.targets
+    return BinnedPart(
         words=binning.pack(rows.X, every_row, one_each(binning.n_bins), n_threads=n_threads),
         y=rows.y.astype(np.min_scalar_type(job.plan.n_classes)),
-        amount=rows.weight,
+        weight=rows.weight,
         odds={
-            place: follow(start, rows.X, rows.y == targets[place], n_threads)
+            place: odds_after(start, rows.X, rows.y == targets[place], n_threads)
             for place, start in job.starts.items()
         },
-        apart=kept,
+        validation=validation,
     )
 
 
-def follow(start: Start, X: Floats, positive: NDArray[np.bool_], n_threads: int) -> Floats:
+def odds_after(start: Checkpoint, X: Floats, positive: NDArray[np.bool_], n_threads: int) -> Floats:
     """Return the odds exp(-y F) as boosting left them, to the bit: multiplied tree by tree."""
-    ensemble = start.boosted
+    ensemble = start.ensemble
     order = negatives_first(positive)
     odds = np.ones(len(order))
     for begin in range(0, len(order), BLOCK):
@@ -100,10 +85,11 @@ def follow(start: Start, X: Floats, positive: NDArray[np.bool_], n_threads: int)
     return in_rows
 
 
-def join_words(parts: list[Part], positive: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Return the bins of all parts, the negative class first; parts leave the list as they go in.
+def join_words(parts: list[BinnedPart], positive: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Return the packed bins of all parts, the negative class first.
 
-    So there are never two copies of more than one part.
+    Each part is dropped from the list when it is copied, so that there are never two copies of more
+    than one part.
     """
     n_negative = int(np.count_nonzero(~positive))
     words = np.empty((parts[0].words.shape[0], len(positive)), np.uint64)
@@ -123,10 +109,10 @@ def join_words(parts: list[Part], positive: NDArray[np.bool_]) -> NDArray[np.uin
 def find_segments(
     by_class: NDArray[np.int64], mine: Sequence[int], target: int
 ) -> list[tuple[int, int]]:
-    """Return where the examples of some partitions stand among all, and how many follow there.
+    """Return where the examples of some partitions are among all: pairs of begin and size.
 
     The order is that of one machine: the negative class first, each class in the order of
-    partitions. ``by_class`` tells how many examples of each class each partition has.
+    partitions. ``by_class`` has the number of examples per partition and class.
     """
     positive = by_class[:, target]
     negative = by_class.sum(axis=1) - positive

@@ -1,4 +1,4 @@
-"""Which worker keeps which partition: equal shares, where the rows are already if possible."""
+"""Which worker gets which partition: equal shares, and little data is moved."""
 
 from collections.abc import Collection, Sequence
 
@@ -8,9 +8,9 @@ def place(
 ) -> list[str]:
     """Return the worker of each partition.
 
-    The largest partitions first, each goes to a worker that holds it if that one stays within an
-    equal share of all rows, else to the one that has the fewest rows. So no worker has more than an
-    equal share and one partition.
+    From the largest partition on, each goes to a worker that holds it, if that worker stays within
+    an equal share of all rows; else to the one that has the fewest rows. So no worker has more than
+    an equal share and one partition.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The trees that are finished, kept on the client: what a restart goes on from."""
+"""The trees grown so far, stored by the client: a restart continues from them."""
 
 import pickle
 import threading
@@ -8,43 +8,41 @@ from typing import Any
 import numpy as np
 
 from horotree import _native
-from horotree._checks import Floats
 from horotree.training import Report, Trained
 from horotree.trees import Ensemble
 
-from .plan import NewEnsemble, NewTree, Start
+from .messages import Checkpoint, NewEnsemble, NewTree
+
+_NOTHING = Checkpoint(Ensemble((), np.empty(0), np.empty(0), 0.0), [], 0, [])
 
 
 class Progress:
-    """Collects trees and ensembles as the first worker tells of them, in any thread.
+    """Collects the trees and ensembles that the first worker sends, in any thread.
 
     Parameters
     ----------
     begun : mapping
         By place, ensembles that are there at the beginning.
     report : callable, optional
-        Called after every tree with its validation loss, NaN if there is none, as a function.
+        Called after every tree with a function that returns its validation loss (NaN if none).
     """
 
     def __init__(self, begun: Mapping[int, Ensemble], report: Report | None) -> None:
         self._lock = threading.Lock()
         self._attempt = ""
         self._report = report
-        self._starts = {
-            place: Start(boosted, _factors(boosted), len(boosted.trees), [])
-            for place, boosted in begun.items()
-        }
+        self._starts = {place: _checkpoint(ensemble) for place, ensemble in begun.items()}
         self._new: dict[int, list[NewTree]] = {}
         self._done: dict[int, Trained] = {}
 
-    def begin(self, attempt: str) -> tuple[dict[int, Start], dict[int, Trained]]:
-        """Return what an attempt starts from; what earlier ones still tell comes too late."""
+    def begin(self, attempt: str) -> tuple[dict[int, Checkpoint], dict[int, Trained]]:
+        """Return what an attempt continues from; messages of earlier attempts are ignored now."""
         with self._lock:
             self._attempt = attempt
         return self.state()
 
     def hear(self, attempt: str, event: tuple[float, Any]) -> None:
-        """Take in what a worker tells of an attempt."""
+        """Store a message of the first worker of an attempt."""
         news = pickle.loads(event[1])  # noqa: S301 - from our own worker, as all results are
         with self._lock:
             if attempt != self._attempt:
@@ -59,49 +57,40 @@ class Progress:
 
     @property
     def n_trees(self) -> int:
-        """The number of trees that are there, of all ensembles."""
+        """The number of trees so far, of all ensembles."""
         starts, done = self.state()
-        whole = [start.boosted for start in starts.values()] + [
-            trained.ensemble for trained in done.values()
-        ]
-        return sum(len(boosted.trees) for boosted in whole)
+        ensembles = [start.ensemble for start in starts.values()]
+        ensembles += [trained.ensemble for trained in done.values()]
+        return sum(len(ensemble.trees) for ensemble in ensembles)
 
-    def state(self) -> tuple[dict[int, Start], dict[int, Trained]]:
-        """Return where each ensemble that is not done starts from, and those that are done."""
+    def state(self) -> tuple[dict[int, Checkpoint], dict[int, Trained]]:
+        """Return the ensembles to continue from, and those that are complete."""
         with self._lock:
             for place, new in self._new.items():
-                self._starts[place] = _extended(self._starts.get(place), new)
+                start = self._starts.get(place, _NOTHING)
+                self._starts[place] = _extended(start, new)
             self._new = {}
             starts = {p: start for p, start in self._starts.items() if p not in self._done}
             return starts, dict(self._done)
 
 
-def _extended(start: Start | None, new: list[NewTree]) -> Start:
-    """Return a start with more trees."""
-    ensembles = [tree.boosted for tree in new]
-    if start is not None:
-        ensembles.insert(0, start.boosted)
+def _extended(start: Checkpoint, new: list[NewTree]) -> Checkpoint:
+    ensembles = [start.ensemble, *(message.tree for message in new)]
     whole = Ensemble(
         trees=tuple(tree for ensemble in ensembles for tree in ensemble.trees),
         leverage=np.concatenate([ensemble.leverage for ensemble in ensembles]),
         edge=np.concatenate([ensemble.edge for ensemble in ensembles]),
         base_value=0.0,
     )
-    last = new[-1]
-    factors = [] if start is None else start.factors
-    return Start(
-        whole,
-        [*factors, *(tree.factors for tree in new)],
-        last.round + 1,
-        last.losses,
-    )
+    factors = [*start.factors, *(message.factors for message in new)]
+    return Checkpoint(whole, factors, new[-1].round + 1, new[-1].losses)
 
 
-def _factors(ensemble: Ensemble) -> list[Floats]:
-    """Return what trees multiply odds by that were grown by an earlier fit."""
+def _checkpoint(ensemble: Ensemble) -> Checkpoint:
+    """Return the checkpoint after an earlier fit, whose factors are computed here."""
     factors = []
     for leverage, tree in zip(ensemble.leverage, ensemble.trees, strict=True):
         both = np.empty((2, tree.n_nodes))
         _native.step_factors(leverage * tree.output, both)
         factors.append(both)
-    return factors
+    return Checkpoint(ensemble, factors, len(ensemble.trees), [])

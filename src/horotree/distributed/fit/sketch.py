@@ -1,4 +1,4 @@
-"""How the values of a column are distributed, in little space; sketches of parts can be merged."""
+"""The distribution of the values of a column in little space; sketches can be merged."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,24 +13,19 @@ CAPACITY = 2**12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sketch:
-    """Sorted distinct values, and how many values of the column each stands for.
+class QuantileSketch:
+    """Sorted distinct values without NaN, and how many values of the column each represents.
 
-    Parameters
-    ----------
-    values : float64 array
-        Sorted, all different, none missing.
-    counts : int64 array
-        How many values each stands for.
-    error : int
-        For no x is the number of values <= x in the column further from that in the sketch. 0 while
-        nothing was left out; to leave out values of n may add n / CAPACITY, and to merge adds up.
+    For every x, the number of values <= x in the column differs from that in the sketch by at most
+    ``error``. It is 0 while no value was dropped. Dropping some of n values adds at most
+    n / CAPACITY; a merge adds the errors.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from horotree.distributed.fit.sketch import Sketch, merge
-    >>> whole = merge([Sketch.of(np.array([2.0, 1.0])), Sketch.of(np.array([2.0, np.nan]))])
+    >>> from horotree.distributed.fit.sketch import QuantileSketch, merge
+    >>> columns = np.array([[2.0, 1.0], [2.0, np.nan]])
+    >>> whole = merge([QuantileSketch.of(column) for column in columns])
     >>> whole.values.tolist(), whole.counts.tolist(), whole.error
     ([1.0, 2.0], [1, 2], 0)
     """
@@ -40,17 +35,17 @@ class Sketch:
     error: int = 0
 
     @classmethod
-    def of(cls, column: Floats) -> "Sketch":
-        """Return the sketch of a column's known values, with nothing left out."""
+    def of(cls, column: Floats) -> "QuantileSketch":
+        """Return the sketch of the values of a column that are not missing, without any error."""
         values, counts = np.unique(column[~np.isnan(column)], return_counts=True)
         return cls(values, counts.astype(np.int64))
 
-    def compressed(self, capacity: int = CAPACITY) -> "Sketch":
-        """Return a sketch of at most so many values: each group of neighbors is put at its median.
+    def compressed(self, capacity: int = CAPACITY) -> "QuantileSketch":
+        """Return a sketch of at most so many values: groups of neighbors move to their median.
 
-        Groups begin in different shares 1 / capacity of the values, so that a group weighs less
-        than such a share but for its last value. Nothing more than half of the group, or all but
-        its last value, is so on another side of some x.
+        The values are cut into ``capacity`` equal shares, and a group begins where a share does. So
+        without its last value it weighs less than one share, and at most half of the group, or all
+        but its last value, moves past any x.
         """
         if len(self.values) <= capacity:
             return self
@@ -63,12 +58,12 @@ class Sketch:
         below = upto[median] - self.counts[median] - begin
         above = end - upto[median]
         moved = int(np.maximum(below, above).max())
-        return Sketch(self.values[median], end - begin, self.error + moved)
+        return QuantileSketch(self.values[median], end - begin, self.error + moved)
 
 
-def merge(sketches: Sequence[Sketch]) -> Sketch:
-    """Return the sketch of several columns' values together, with nothing more left out."""
+def merge(sketches: Sequence[QuantileSketch]) -> QuantileSketch:
+    """Return the sketch of the values of several columns together."""
     values, place = np.unique(np.concatenate([s.values for s in sketches]), return_inverse=True)
     counts = np.zeros(len(values), np.int64)
     np.add.at(counts, place, np.concatenate([s.counts for s in sketches]))
-    return Sketch(values, counts, sum(s.error for s in sketches))
+    return QuantileSketch(values, counts, sum(s.error for s in sketches))

@@ -1,4 +1,4 @@
-"""What must be known of all partitions before any is binned: columns, labels, classes, values."""
+"""A pass over all partitions before any is binned: columns, categories, classes, values."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,59 +15,46 @@ from horotree.training.binning import cut_counted, join_cuts
 from horotree.trees import Columns
 from horotree.trees.tables import default_names, factorize, is_category, open_table
 
-from .sketch import CAPACITY, Sketch, merge
+from .sketch import CAPACITY, QuantileSketch, merge
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Labels:
-    """The labels that occur in a column, and those of its category dtype (None if it has none)."""
+class CategoryLabels:
+    """The categories of a column."""
 
-    seen: tuple[Any, ...]
-    known: tuple[Any, ...] | None
+    seen: tuple[Any, ...]  # those that occur
+    known: tuple[Any, ...] | None  # those of its category dtype, if it has one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Survey:
-    """What one partition, or several together, hold.
+    """What one partition, or several together, hold."""
 
-    Parameters
-    ----------
-    partition : int
-        The number of the first of them, for errors.
-    names : tuple of str or None
-        The names of the columns.
-    labels : tuple
-        Per column its labels; None for numbers.
-    sketches : tuple
-        Per column how its values are distributed; None for categories.
-    missing : uint8 array
-        Per column 1 if a value is missing.
-    classes : array
-        The labels of y, sorted.
-    by_class : float64 array
-        The weight of each.
-    n_examples : int
-        The number of rows that have a weight.
-    """
-
-    partition: int
-    names: tuple[str, ...] | None
-    labels: tuple[Labels | None, ...]
-    sketches: tuple[Sketch | None, ...]
-    missing: NDArray[np.uint8]
-    classes: NDArray[Any]
-    by_class: Floats
-    n_examples: int
+    partition: int  # the number of the first, for errors
+    names: tuple[str, ...] | None  # of the columns
+    labels: tuple[CategoryLabels | None, ...]  # per column; None for numbers
+    sketches: tuple[QuantileSketch | None, ...]  # per column; None for categories
+    missing: NDArray[np.uint8]  # per column 1 if a value is missing
+    classes: NDArray[Any]  # sorted
+    by_class: Floats  # the weight of each class
+    n_examples: int  # rows with a positive weight
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Agreement:
-    """What all machines agree on: the same columns, classes, factors of weights, and cuts."""
+class BinnedTask(Task):
+    """The problem as all workers share it, with the cut points."""
 
-    task: Task
-    has_names: bool
+    has_names: bool  # whether the collection names its columns
     binning: Binning
-    error: float  # the largest share of values that a quantile may be off by
+    cut_error: float  # the largest share of values that a quantile may be off by
+
+    @property
+    def empty_table(self) -> Any:
+        """A table with the columns of the collection, for scikit-learn's check of names."""
+        import pandas as pd
+
+        names = list(self.columns.feature_names)
+        return pd.DataFrame(columns=names) if self.has_names else np.empty((1, len(names)))
 
 
 def count_rows(table: Any) -> int:
@@ -78,7 +65,7 @@ def count_rows(table: Any) -> int:
 def survey(
     partition: int, table: Any, y: Any, weight: Any, *, categorical_features: Any, exact: bool
 ) -> Survey | None:
-    """Look through a partition; None if it has no rows."""
+    """Read a partition; return None if it has no rows."""
     with naming(f"partition {partition}"):
         source = open_table(table)
         if source.shape[0] == 0:
@@ -88,7 +75,7 @@ def survey(
         counts = weight > 0.0
         classes, index = np.unique(labels[counts], return_inverse=True)
         if len(classes) > 1:
-            find_classes(np.tile(classes[:1000], 3))  # continuous labels fail here, in parallel
+            find_classes(np.tile(classes[:1000], 3))  # continuous labels fail here, on the workers
         X = columns.to_matrix(table)[counts]
         return Survey(
             partition,
@@ -98,7 +85,7 @@ def survey(
                 for j, seen in enumerate(columns.categories)
             ),
             tuple(
-                _sketch([Sketch.of(X[:, j])], exact=exact) if seen is None else None
+                _sketch([QuantileSketch.of(X[:, j])], exact=exact) if seen is None else None
                 for j, seen in enumerate(columns.categories)
             ),
             np.isnan(X).any(axis=0).astype(np.uint8),
@@ -110,7 +97,7 @@ def survey(
 
 @contextmanager
 def naming(title: str) -> Iterator[None]:
-    """Let errors of what a partition holds tell which one it is."""
+    """Add the name of the partition to errors about its content."""
     try:
         yield
     except TypeError as error:
@@ -120,7 +107,7 @@ def naming(title: str) -> Iterator[None]:
 
 
 def join_surveys(surveys: Sequence[Survey | None], *, exact: bool) -> Survey | None:
-    """Return what partitions hold together, in their order."""
+    """Return the survey of several partitions, given in their order."""
     some = [s for s in surveys if s is not None]
     if len(some) <= 1:
         return some[0] if some else None
@@ -141,14 +128,14 @@ def join_surveys(surveys: Sequence[Survey | None], *, exact: bool) -> Survey | N
     )
 
 
-def agree(
+def make_task(
     whole: Survey, max_bins: int | None, class_weight: Any, columns: Columns | None = None
-) -> Agreement:
-    """Return the cuts, columns and classes that follow from what all partitions hold.
+) -> BinnedTask:
+    """Return the columns, classes and cut points of all partitions together.
 
-    If columns are given, those of an earlier fit, other labels than theirs count as missing.
+    With the ``columns`` of an earlier fit, categories that are not among theirs are missing values.
     """
-    classes, _ = find_classes(np.tile(whole.classes, 3))  # scikit-learn warns of rare classes
+    classes, _ = find_classes(np.tile(whole.classes, 3))  # scikit-learn warns about rare classes
     names = whole.names or default_names(len(whole.labels))
     seen = tuple(None if x is None else x.seen for x in whole.labels)
     missing = whole.missing.copy()
@@ -165,32 +152,30 @@ def agree(
     numeric = [s for s in whole.sketches if s is not None]
     mean = float(whole.by_class.sum()) / whole.n_examples
     factors = class_factors(class_weight, classes, whole.by_class)
-    return Agreement(
-        task=Task(
-            columns=columns,
-            classes=classes,
-            factors=factors,
-            n_examples=whole.n_examples,
-            mean_weight=mean,
-            total_weight=float(whole.by_class @ factors),
-            least_weight=mean,
-        ),
+    return BinnedTask(
+        columns=columns,
+        classes=classes,
+        factors=factors,
+        n_examples=whole.n_examples,
+        mean_weight=mean,
+        total_weight=float(whole.by_class @ factors),
+        least_weight=mean,
         has_names=whole.names is not None,
         binning=join_cuts(cuts, columns.n_categories, missing),
-        error=max((_share_off(s) for s in numeric), default=0.0),
+        cut_error=max((_share_off(s) for s in numeric), default=0.0),
     )
 
 
-def _share_off(sketch: Sketch) -> float:
+def _share_off(sketch: QuantileSketch) -> float:
     """Return the largest share of values that a quantile may be off by.
 
-    By the sketch's error, and by the values that the next one of the sketch stands for.
+    Up to the error of the sketch, and the values that one entry of the sketch represents.
     """
     return sketch.error / int(sketch.counts.sum()) + 1 / CAPACITY if sketch.error else 0.0
 
 
 def _check_kinds(seen: Sequence[Any], columns: Columns) -> None:
-    """Raise unless columns of numbers, and of categories, are those of an earlier fit."""
+    """Raise unless the same columns hold numbers, and categories, as in an earlier fit."""
     if len(seen) != len(columns.categories):
         raise ValueError(
             f"the table has {len(seen)} features, but the model is expecting "
@@ -200,30 +185,32 @@ def _check_kinds(seen: Sequence[Any], columns: Columns) -> None:
         if (new is None) != (old is None):
             a, b = ("numbers", "categories") if new is None else ("categories", "numbers")
             raise ValueError(
-                f"column {name!r} holds {a} now, but held {b} in the fit to go on from: give it "
+                f"column {name!r} holds {a} now, but held {b} in the fit to continue: give it "
                 "the same dtype, or name it in categorical_features."
             )
 
 
-def _labels(column: Any, name: str, seen: tuple[Any, ...]) -> Labels:
-    return Labels(seen, tuple(factorize(column, name)[1]) if is_category(column) else None)
+def _labels(column: Any, name: str, seen: tuple[Any, ...]) -> CategoryLabels:
+    return CategoryLabels(seen, tuple(factorize(column, name)[1]) if is_category(column) else None)
 
 
-def _sketch(sketches: Sequence[Sketch], *, exact: bool) -> Sketch:
+def _sketch(sketches: Sequence[QuantileSketch], *, exact: bool) -> QuantileSketch:
     whole = sketches[0] if len(sketches) == 1 else merge(sketches)
     return whole if exact else whole.compressed(CAPACITY)
 
 
-def _join_sketches(sketches: Sequence[Sketch | None], *, exact: bool) -> Sketch | None:
+def _join_sketches(
+    sketches: Sequence[QuantileSketch | None], *, exact: bool
+) -> QuantileSketch | None:
     some = [s for s in sketches if s is not None]
     return _sketch(some, exact=exact) if some else None
 
 
-def _join_labels(labels: Sequence[Labels | None]) -> Labels | None:
-    """Return the labels of a column in all partitions.
+def _join_labels(labels: Sequence[CategoryLabels | None]) -> CategoryLabels | None:
+    """Return the categories of a column in all partitions.
 
-    In the order of the category dtype if all have the same; else sorted; else, if they cannot be
-    compared, as they come.
+    In the order of the category dtype if all partitions have the same one; else sorted; else, if
+    they cannot be compared, in the order of the partitions.
     """
     some = [x for x in labels if x is not None]
     if not some:
@@ -232,11 +219,11 @@ def _join_labels(labels: Sequence[Labels | None]) -> Labels | None:
     known = some[0].known
     if known is not None and all(x.known == known for x in some):
         inside = set(seen)
-        return Labels(tuple(label for label in known if label in inside), known)
+        return CategoryLabels(tuple(label for label in known if label in inside), known)
     try:
-        return Labels(tuple(sorted(seen)), None)
+        return CategoryLabels(tuple(sorted(seen)), None)
     except TypeError:
-        return Labels(seen, None)
+        return CategoryLabels(seen, None)
 
 
 def _join_classes(surveys: Sequence[Survey]) -> tuple[NDArray[Any], Floats]:
@@ -258,8 +245,8 @@ def _check_same_columns(first: Survey, other: Survey) -> None:
     if first.names != other.names or len(first.labels) != len(other.labels):
         raise ValueError(
             f"all partitions must have the same columns, but partition {other.partition} has "
-            f"{_tell(other)}, and partition {first.partition} has {_tell(first)}: select the same "
-            "columns in every partition, in one order."
+            f"{_describe(other)}, and partition {first.partition} has {_describe(first)}: select "
+            "the same columns in every partition, in one order."
         )
     for j, (mine, its) in enumerate(zip(first.labels, other.labels, strict=True)):
         if (mine is None) != (its is None):
@@ -271,7 +258,7 @@ def _check_same_columns(first: Survey, other: Survey) -> None:
             )
 
 
-def _tell(found: Survey) -> str:
+def _describe(found: Survey) -> str:
     if found.names is None:
         return f"{len(found.labels)} columns without names"
     shown = ", ".join(map(repr, found.names[:5]))

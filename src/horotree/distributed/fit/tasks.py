@@ -1,4 +1,4 @@
-"""What runs on the workers: partitions are binned and kept, then trees grow on them."""
+"""What runs on the workers: partitions are binned and stored, then trees grow on them."""
 
 import pickle
 import sys
@@ -6,83 +6,82 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from horotree._checks import Floats
+from horotree.distributed.ring.handshake import connect
+from horotree.distributed.ring.links import WorkerLostError
 from horotree.distributed.ring.listener import Address, Listener
-from horotree.distributed.ring.lost import LostError
-from horotree.distributed.ring.meeting import meet
 from horotree.distributed.ring.ring import Ring, Traffic
 from horotree.estimators.parameters import n_threads_of
-from horotree.training import Examples, Labeled, Machines, Trained, fit_target
-from horotree.trees import Ensemble
+from horotree.training import Examples, Labeled, Machines, Start, Trained, Trainer
 
-from .parts import Part, find_segments, join_words, make_part, read
-from .plan import Job, Loaded, NewEnsemble, NewTree, Report
+from .messages import Job, Loaded, NewEnsemble, NewTree, WorkerReport
+from .parts import BinnedPart, bin_part, find_segments, join_words, read
 from .survey import naming
 
 
-class Kept:
-    """A binned partition on its worker, until it is taken; and what to do with it.
+class StoredPart:
+    """A binned partition on its worker, until it is taken; and the job.
 
-    Dask keeps what a task is given for as long as it runs: of this only an empty shell.
+    Dask refers to the arguments of a task while it runs: after ``take`` this object is empty, so
+    that the memory can be freed.
     """
 
-    def __init__(self, job: Job, partition: int, part: Part) -> None:
+    def __init__(self, job: Job, partition: int, part: BinnedPart) -> None:
         self.job = job
         self.partition = partition
-        self._part: Part | None = part
+        self._part: BinnedPart | None = part
 
     @property
-    def part(self) -> Part:
-        """The partition; raises if it was taken, by a task that Dask runs a second time."""
+    def part(self) -> BinnedPart:
+        """The partition; raises if a task that Dask runs a second time has taken it."""
         if self._part is None:
-            raise LostError(f"partition {self.partition} was taken before")
+            raise WorkerLostError(f"partition {self.partition} was taken before")
         return self._part
 
-    def take(self) -> Part:
-        """Return the partition and keep nothing."""
+    def take(self) -> BinnedPart:
+        """Return the partition and forget it."""
         part, self._part = self.part, None
         return part
 
 
 def load(
-    job: Job, partition: int, table: Any, y: Any, weight: Any, *, title: str, apart: bool
-) -> Kept:
-    """Bin a partition, to be kept on this worker; ``apart`` if all of it is for validation."""
+    job: Job, partition: int, table: Any, y: Any, weight: Any, *, title: str, validates: bool
+) -> StoredPart:
+    """Bin a partition and store it on this worker; ``validates`` if it is of an ``eval_set``."""
     from distributed import get_worker
 
     with naming(title):
         rows = read(job, table, y, weight)
-    chosen = np.full(len(rows), apart)
-    if not apart and job.plan.fraction > 0.0:
+    is_held_out = np.full(len(rows), validates)
+    if not validates and job.plan.fraction > 0.0:
         seed = [job.plan.settings.seed, partition]
-        chosen = np.random.default_rng(seed).random(len(rows)) < job.plan.fraction
+        is_held_out = np.random.default_rng(seed).random(len(rows)) < job.plan.fraction
         classes, first = np.unique(rows.y, return_index=True)
-        for label, row in zip(classes, first, strict=True):  # some of each class must stay
-            chosen[row] &= not chosen[rows.y == label].all()
-    return Kept(job, partition, make_part(job, rows, chosen, _n_threads(job, get_worker())))
+        for label, row in zip(classes, first, strict=True):  # keep some of each class
+            is_held_out[row] &= not is_held_out[rows.y == label].all()
+    n_threads = _n_threads(job, get_worker())
+    return StoredPart(job, partition, bin_part(job, rows, is_held_out, n_threads))
 
 
-def describe(kept: Sequence[Kept], n_classes: int) -> list[Loaded]:
+def describe(stored: Sequence[StoredPart], n_classes: int) -> list[Loaded]:
     """Return what partitions hold."""
     return [
         Loaded(
             each.partition,
             np.bincount(each.part.y, minlength=n_classes),
-            np.bincount(each.part.apart.y, minlength=n_classes),
-            float(each.part.amount.sum() + each.part.apart.weight.sum()),
+            np.bincount(each.part.validation.y, minlength=n_classes),
+            float(each.part.weight.sum() + each.part.validation.weight.sum()),
         )
-        for each in kept
+        for each in stored
     ]
 
 
 def listen(dask_worker: Any = None) -> Listener:
-    """Return where the other workers of a fit will come to this one; it closes when Dask drops it.
+    """Return where the other workers of a fit connect to this one; closed when Dask drops it.
 
     As a task, or through ``client.run``, which passes the worker.
     """
@@ -101,30 +100,80 @@ def train(
     listener: Listener | None,
     addresses: Sequence[Address],
     timeout: float,
-    kept: Sequence[Kept],
+    stored: Sequence[StoredPart],
     by_class: NDArray[np.int64],
-) -> Report:
+) -> WorkerReport:
     """Grow all trees with the other workers; ``listener`` is None if there are none."""
     from distributed import get_worker
 
-    job = kept[0].job
-    worker = get_worker()
+    job, worker = stored[0].job, get_worker()
     start, traffic = time.perf_counter(), Traffic()
-    parts = {each.partition: each.take() for each in kept}
-    plan = replace(job.plan, settings=replace(job.plan.settings, n_threads=_n_threads(job, worker)))
-    job = replace(job, plan=plan)
+    parts = {each.partition: each.take() for each in stored}
+    settings = replace(job.plan.settings, n_threads=_n_threads(job, worker))
+    job = replace(job, plan=replace(job.plan, settings=settings))
     check = _make_check(worker)
+
+    def send(message: NewTree | NewEnsemble) -> None:
+        check()
+        if rank == 0:
+            worker.log_event(job.name, pickle.dumps(message))  # does not wait
+
     if listener is None:
-        trainer = _Trainer(job, Machines(), parts, worker, check)
-        results = trainer.run(by_class)
+        results = _train(job, Machines(), parts, by_class, send)
     else:
-        teller = worker if rank == 0 else None
-        with closing(meet(listener, addresses, rank, job.key, timeout, check)) as links:
+        with closing(connect(listener, addresses, rank, job.key, timeout, check)) as links:
             ring = Ring(links, rank, len(addresses), traffic)
-            trainer = _Trainer(job, ring, parts, teller, check)
-            results = trainer.run(by_class)
+            results = _train(job, ring, parts, by_class, send)
     seconds = time.perf_counter() - start
-    return Report(results if rank == 0 else None, traffic, seconds, memory_of())
+    return WorkerReport(results if rank == 0 else {}, traffic, seconds, memory_of())
+
+
+def _train(
+    job: Job,
+    machines: Machines,
+    parts_of: dict[int, BinnedPart],
+    by_class: NDArray[np.int64],
+    send: Callable[[NewTree | NewEnsemble], None],
+) -> dict[int, Trained]:
+    """Grow the ensembles of all targets on the parts of this worker, which are taken over."""
+    partitions, parts = list(parts_of), list(parts_of.values())
+    parts_of.clear()
+    validation = _join([part.validation for part in parts]) if job.plan.validates else None
+    odds = {place: np.concatenate([part.odds[place] for part in parts]) for place in job.starts}
+    y = np.concatenate([part.y for part in parts])
+    weight = np.concatenate([part.weight for part in parts])
+
+    def pack(positive: NDArray[np.bool_]) -> Examples:
+        return Examples.from_words(join_words(parts, positive), positive, job.task.binning)
+
+    trainer, results = Trainer(y, weight, pack), dict(job.done)
+    for place, target in enumerate(job.plan.targets):
+        if place in results:
+            continue
+        if isinstance(machines, Ring):
+            machines.segments = find_segments(by_class, partitions, target)
+        start = None
+        if place in job.starts:
+            begun = job.starts[place]
+            start = Start(begun.ensemble, odds.pop(place), begun.next_round, begun.losses)
+        results[place] = trainer.fit(
+            target,
+            job.plan,
+            machines=machines,
+            validation=validation,
+            start=start,
+            on_tree=lambda *new, place=place: send(NewTree(place, *new)),
+        )
+        send(NewEnsemble(place, results[place]))
+    return results
+
+
+def _join(parts: Sequence[Labeled]) -> Labeled:
+    return Labeled(
+        np.concatenate([part.X for part in parts]),
+        np.concatenate([part.y for part in parts]),
+        np.concatenate([part.weight for part in parts]),
+    )
 
 
 def memory_of() -> dict[str, int]:
@@ -134,101 +183,10 @@ def memory_of() -> dict[str, int]:
     memory = psutil.Process().memory_info()
     try:
         import resource
-    except ImportError:  # Windows has no such module, but tells at once
+    except ImportError:  # Windows has no such module; psutil knows the peak there
         return {"now": memory.rss, "peak": memory.peak_wset}
     unit = 1 if sys.platform == "darwin" else 1024
     return {"now": memory.rss, "peak": unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}
-
-
-class _Trainer:
-    """Grows the ensembles of all targets on the parts of a worker."""
-
-    def __init__(
-        self,
-        job: Job,
-        machines: Machines,
-        kept: dict[int, Part],
-        teller: Any,
-        check: Callable[[], None],
-    ) -> None:
-        self._job, self._machines, self._check = job, machines, check
-        self._teller = teller
-        self._partitions = list(kept)
-        parts = list(kept.values())
-        kept.clear()
-        self._y = np.concatenate([part.y for part in parts])
-        self._amount = np.concatenate([part.amount for part in parts])
-        self._odds = {
-            place: np.concatenate([part.odds[place] for part in parts]) for place in job.starts
-        }
-        self._apart = _join_apart([part.apart for part in parts]) if job.plan.validates else None
-        self._parts = parts
-        self._examples: Examples | None = None
-
-    def run(self, by_class: NDArray[np.int64]) -> dict[int, Trained]:
-        results = {}
-        for place, target in enumerate(self._job.plan.targets):
-            if place in self._job.done:
-                results[place] = self._job.done[place]
-                continue
-            if isinstance(self._machines, Ring):
-                self._machines.segments = find_segments(by_class, self._partitions, target)
-            results[place] = self._fit(place, target)
-            self._tell(NewEnsemble(place, results[place]))
-        return results
-
-    def _fit(self, place: int, target: int) -> Trained:
-        start = self._job.starts.get(place)
-        examples = self._group(target)
-        weight = self._amount[examples.order]
-        keep = partial(self._keep, place)
-        options: dict[str, Any] = {}
-        if start is not None:
-            options = {
-                "start": start.boosted,
-                "odds": self._odds.pop(place)[examples.order],
-                "first_round": start.next_round,
-                "losses": start.losses,
-            }
-        return fit_target(
-            examples,
-            weight,
-            target,
-            self._job.plan,
-            machines=self._machines,
-            validation=self._apart,
-            keep=keep,
-            **options,
-        )
-
-    def _group(self, target: int) -> Examples:
-        """Return the examples with the target as the positive class."""
-        positive = self._y == target
-        if self._examples is None:
-            words = join_words(self._parts, positive)
-            self._examples = Examples.from_words(words, positive, self._job.agreement.binning)
-        else:
-            self._examples.regroup(positive)
-        return self._examples
-
-    def _keep(
-        self, place: int, round_: int, new: Ensemble, factors: Floats, losses: list[float]
-    ) -> None:
-        self._check()
-        self._tell(NewTree(place, round_, new, factors, losses))
-
-    def _tell(self, news: NewTree | NewEnsemble) -> None:
-        """Send news to the client, without waiting."""
-        if self._teller is not None:
-            self._teller.log_event(self._job.name, pickle.dumps(news))
-
-
-def _join_apart(parts: Sequence[Labeled]) -> Labeled:
-    return Labeled(
-        np.concatenate([part.X for part in parts]),
-        np.concatenate([part.y for part in parts]),
-        np.concatenate([part.weight for part in parts]),
-    )
 
 
 def _n_threads(job: Job, worker: Any) -> int:
@@ -236,7 +194,7 @@ def _n_threads(job: Job, worker: Any) -> int:
 
 
 def _make_check(worker: Any) -> Callable[[], None]:
-    """Return what raises when nobody waits any more: a task was cancelled, or its worker closes."""
+    """Return a function that raises when the task was cancelled, or when its worker closes."""
     from distributed.core import Status
 
     key = worker.get_current_task()
@@ -245,6 +203,6 @@ def _make_check(worker: Any) -> Callable[[], None]:
         task = worker.state.tasks.get(key)
         closes = worker.status in (Status.closing, Status.closed, Status.failed)
         if closes or task is None or task.state == "cancelled":
-            raise LostError("the fit was cancelled, or its client or scheduler has gone")
+            raise WorkerLostError("the fit was cancelled, or its client or scheduler has gone")
 
     return check

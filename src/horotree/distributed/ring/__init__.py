@@ -1,1 +1,1 @@
-"""How the workers of a fit add up their histograms: authenticated connections in a ring."""
+"""Sums over the workers of a fit, on authenticated connections in a ring."""

@@ -1,7 +1,7 @@
-"""Connections between the machines of a fit, which carry numbers and nothing else.
+"""Authenticated connections between the machines of a fit; they carry numbers only.
 
-A message is as long as both sides know beforehand, and ends with a code that needs a secret of the
-connection. Nothing that arrives is used before its code was checked, and then as numbers only.
+Both sides know the length of a message beforehand. It ends with an authentication code under a key
+of the connection. Nothing that arrives is used before its code was checked, and then as numbers.
 """
 
 import hashlib
@@ -15,33 +15,30 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from .lost import LostError
-
 Buffer = bytes | memoryview
 
-# Bytes of the code of a message, and of the longest that is not shortened for it.
+# Bytes of an authentication code, and of the longest message that is not shortened for it.
 TAG = 16
 SHORT = 512
 
-# How often who waits looks around, in seconds.
+# Seconds between two calls of ``check`` while waiting.
 PULSE = 0.2
 
 # Windows has no poll; elsewhere it takes any number of files, and needs no setup.
 _Selector = selectors.PollSelector if hasattr(select, "poll") else selectors.SelectSelector
 
 
+class WorkerLostError(RuntimeError):
+    """A worker has left, or the fit was cancelled: an attempt may be worth a second try."""
+
+
 class Shortener:
-    """Makes two words of a long message, faster than a cryptographic hash makes its digest.
+    """A universal hash of a long message: two words, faster than a cryptographic digest.
 
     The words are sums of products with secret numbers, modulo 2^64: of the 8-byte words of the
     message, and of their upper halves. If two messages differ in a lower half, their first sums are
-    the same with a probability of 2^-33 at most; if they do not, their second ones. Who does not
-    know the secret numbers, and never sees a sum, can only guess.
-
-    Parameters
-    ----------
-    key : bytes
-        What the secret numbers are made of.
+    equal with a probability of at most 2^-33; if they differ in upper halves only, their second
+    sums. The secret numbers come from ``key``, and the sums are never sent.
     """
 
     def __init__(self, key: bytes) -> None:
@@ -64,14 +61,14 @@ class Shortener:
 
 
 class Link:
-    """A connection to another machine of the fit, over which both have proved who they are.
+    """A connection to another machine of the fit, after the handshake.
 
     Parameters
     ----------
     connection : socket.socket
-        It may be encrypted.
+        Encrypted or not.
     sends, receives : bytes
-        The secrets of messages from here, and from the other.
+        The keys of the two directions.
     shorten : Shortener
         The same on both sides.
     """
@@ -86,29 +83,29 @@ class Link:
         self._space = bytearray()
 
     def space(self, size: int) -> memoryview:
-        """Return where to put a message of this size and its code: the same place every time."""
+        """Return the buffer for a message of this size and its code: the same every time."""
         if len(self._space) < size + TAG:
             self._space = bytearray(size + TAG)
         return memoryview(self._space)[: size + TAG]
 
     def seal(self, message: Buffer) -> bytes:
-        """Return the code of a message, which is sent after it."""
+        """Return the code of a message, to be sent after it."""
         self._n_sent += 1
         return self._code(self._sends, self._n_sent, message)
 
     def open(self, sealed: Buffer) -> memoryview:
-        """Return a message without its code, which is checked."""
+        """Check the code of a message; return the message without it."""
         self._n_received += 1
         message = memoryview(sealed)[:-TAG]
         code = self._code(self._receives, self._n_received, message)
         if not hmac.compare_digest(code, bytes(sealed[-TAG:])):
-            raise LostError("what another worker has sent was changed on its way")
+            raise WorkerLostError("a message of another worker was changed on its way")
         return message
 
     def _code(self, key: bytes, place: int, message: Buffer) -> bytes:
-        """Return the code of the nth message in one direction: it fits in no other place."""
-        said = b"".join((place.to_bytes(8, "little"), self._shorten(message)))
-        return hashlib.blake2b(said, key=key, digest_size=TAG).digest()
+        """Return the code of the nth message in one direction; it is valid in no other place."""
+        content = b"".join((place.to_bytes(8, "little"), self._shorten(message)))
+        return hashlib.blake2b(content, key=key, digest_size=TAG).digest()
 
 
 class Links:
@@ -121,7 +118,7 @@ class Links:
     timeout : float
         Seconds to wait for others.
     check : callable
-        Called while waiting; raises if nobody waits for the result any more.
+        Called while waiting; raises if the fit was cancelled.
     """
 
     def __init__(
@@ -136,8 +133,8 @@ class Links:
     ) -> dict[int, memoryview]:
         """Send messages by rank, and at the same time receive those of these sizes by rank.
 
-        What is returned is there until the next call. No memory is asked for anew: with Dask's
-        settings a system may give it back, and take it again, each time.
+        The result is valid until the next call. Buffers are used again: with Dask's settings of the
+        allocator, the system could take back their memory after every message.
         """
         received = {rank: self._links[rank].space(size) for rank, size in sizes.items()}
         flows: list[_Flow] = [_Sending(self._links[rank], m) for rank, m in messages.items()]
@@ -149,7 +146,7 @@ class Links:
         return {rank: self._links[rank].open(buffer) for rank, buffer in received.items()}
 
     def _wait(self, waiting: Mapping["_Flow", int], deadline: float) -> None:
-        """Wait until something can go on."""
+        """Wait until some message can move."""
         events: dict[socket.socket, int] = {}
         for flow, event in waiting.items():
             events[flow.connection] = events.get(flow.connection, 0) | event
@@ -159,16 +156,18 @@ class Links:
             while not selector.select(PULSE):
                 self._check()
                 if time.monotonic() > deadline:
-                    raise LostError(f"another worker has not answered for {self._timeout:g} s")
+                    raise WorkerLostError(
+                        f"another worker has not answered for {self._timeout:g} s"
+                    )
 
     def close(self) -> None:
-        """Leave the others."""
+        """Close all connections."""
         for link in self._links.values():
             link.connection.close()
 
 
 class _Flow:
-    """A message on its way; ``waits_for`` is what to wait for where the system does not say."""
+    """A message on its way; ``waits_for`` is the event to wait for if sockets do not say."""
 
     waits_for: int
 
@@ -177,11 +176,11 @@ class _Flow:
         self._parts = [memoryview(part) for part in parts if len(part)]
 
     def move(self) -> int:
-        """Move what can be moved now; return its bytes."""
+        """Send or receive what is possible now; return the number of bytes."""
         raise NotImplementedError
 
     def go_on(self) -> int:
-        """Move all that can be moved now; return what to wait for, 0 if this is all."""
+        """Move all that is possible now; return the event to wait for, 0 if the message is done."""
         while self._parts:
             try:
                 n = self.move()
@@ -192,9 +191,9 @@ class _Flow:
             except ssl.SSLWantWriteError:
                 return selectors.EVENT_WRITE
             except OSError as error:
-                raise LostError(f"another worker has left ({error})") from None
+                raise WorkerLostError(f"another worker has left ({error})") from None
             if n == 0:
-                raise LostError("another worker has left (it has closed the connection)")
+                raise WorkerLostError("another worker has left (it has closed the connection)")
             self._parts[0] = self._parts[0][n:]
             if not self._parts[0]:
                 del self._parts[0]

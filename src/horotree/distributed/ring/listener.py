@@ -1,4 +1,4 @@
-"""Where a worker listens for the others of its fit: on Dask's address, with Dask's certificates."""
+"""Where a worker listens for the others of its fit: Dask's address, Dask's certificates."""
 
 import socket
 import ssl
@@ -6,21 +6,16 @@ from typing import Any
 
 Address = tuple[str, int]
 
-# How many may wait to be let in, and how long one look at them takes, in seconds.
+# How many connections may wait to be accepted, and the seconds of one call of accept.
 BACKLOG = 64
 LOOK = 0.02
 
 
 class Listener:
-    """Where the other machines of a fit come to this one; closed before the first tree.
+    """Where the other machines of a fit connect to this one; closed before the first tree.
 
-    It listens where Dask's worker can be reached, on no other address, and is encrypted if the
-    worker is: with the certificates of the worker.
-
-    Parameters
-    ----------
-    worker : distributed.Worker
-        On which this runs.
+    It listens on the address of the Dask worker on which this runs, and on no other; encrypted if
+    the worker is, with its certificates.
     """
 
     def __init__(self, worker: Any) -> None:
@@ -30,22 +25,22 @@ class Listener:
         host = get_address_host(worker.address)
         try:
             self.socket = _bind(host)
-        except OSError:  # others reach it by a name, or by an address that is not its own
+        except OSError:  # others use a name, or an address that is not the machine's own
             self.socket = _bind(get_address_host(worker.listen_address))
         self.address: Address = host, self.socket.getsockname()[1]
 
     def close(self) -> None:
-        """Let nobody in any more."""
+        """Stop listening."""
         self.socket.close()
 
     def __del__(self) -> None:
-        """Dask drops it with the fit, whether or not the machines have met."""
+        """Close it also if the fit ends before the handshake."""
         if hasattr(self, "socket"):
             self.close()
 
 
 def _bind(host: str) -> socket.socket:
-    """Listen on an address; names are refused, since what one means here others may not reach."""
+    """Listen on a numeric address; a name may resolve to one that others cannot reach."""
     flags = socket.AI_NUMERICHOST | socket.AI_PASSIVE
     found = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM, flags=flags)
     family, kind, protocol, _, address = found[0]
@@ -61,7 +56,7 @@ def _bind(host: str) -> socket.socket:
 
 
 def _contexts(worker: Any) -> tuple[ssl.SSLContext | None, ssl.SSLContext | None]:
-    """Return what encrypts connections to the worker and from it: None if it is not encrypted."""
+    """Return the contexts of connections to the worker and from it; None if not encrypted."""
     security = worker.security
     is_encrypted = worker.address.partition("://")[0] in ("tls", "wss")
     if not is_encrypted and not security.require_encryption:

@@ -1,4 +1,4 @@
-"""The machines of a fit: sums go around a ring of them, and the first tells all what it decides."""
+"""All machines of a fit: sums go around a ring, and the first machine sends its decisions."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from .links import Links
 
 @dataclass(slots=True)
 class Traffic:
-    """How many sums and decisions a machine took part in, their bytes, and how long it waited."""
+    """The sums and decisions that a machine took part in, and the seconds that it waited."""
 
     n_bytes: int = 0
     n_sums: int = 0
@@ -26,18 +26,18 @@ class Traffic:
 
 
 class Ring(Machines):
-    """The machines of a fit, of which this is one.
+    """The machines of a fit, seen from one of them.
 
     Parameters
     ----------
     links : Links
         The connections to others.
     rank : int
-        The place of this machine; the first decides.
+        The rank of this machine; machine 0 decides.
     n_machines : int
-        How many there are.
+        The number of machines.
     traffic : Traffic
-        Where to note what is sent.
+        Updated with every message.
     """
 
     def __init__(self, links: Links, rank: int, n_machines: int, traffic: Traffic) -> None:
@@ -57,7 +57,7 @@ class Ring(Machines):
         return float(total / weight)
 
     def draw(self, seed: int, n_examples: int) -> Floats:
-        """Return the numbers that one machine with all examples would draw for those here."""
+        """Return the numbers that one machine would draw for the examples here."""
         drawn = [np.empty(0)]
         for begin, size in self.segments:
             generator = np.random.PCG64(seed)
@@ -77,7 +77,7 @@ class Ring(Machines):
         self._reduce(numbers, np.add)
 
     def _take(self, numbers: NDArray[np.int64]) -> None:
-        """Logarithms differ from one machine to another: so the first decides for all."""
+        """Take the decision of machine 0: logarithms differ from one machine to another."""
         self._traffic.n_decisions += 1
         if self._rank == 0:
             message = _bytes_of(np.ascontiguousarray(numbers))
@@ -92,10 +92,10 @@ class Ring(Machines):
         return float(units[0])
 
     def _reduce(self, numbers: NDArray[Any], join: np.ufunc) -> None:
-        """Change numbers in place to what a commutative function makes of those of all machines.
+        """Reduce the numbers of all machines by a commutative function, in place.
 
-        What is joined so far of each part of the numbers goes around the ring, until one machine
-        has the whole of it; then the wholes go around.
+        A ring all-reduce: first each part of the numbers goes around the ring and is joined at
+        every machine; then the complete parts go around.
         """
         self._traffic.n_sums += 1
         self._traffic.n_bytes += numbers.nbytes
@@ -108,10 +108,10 @@ class Ring(Machines):
             part = parts[self._rank - step]
             part[:] = self._pass(parts[self._rank - step + 1], part)
 
-    def _pass(self, gives: NDArray[Any], like: NDArray[Any]) -> NDArray[Any]:
-        """Give a part to the next machine; return what the one before has given, like a part."""
+    def _pass(self, part: NDArray[Any], like: NDArray[Any]) -> NDArray[Any]:
+        """Send a part to the next machine; return that of the one before, shaped as ``like``."""
         before, after = (self._rank - 1) % self._n, (self._rank + 1) % self._n
-        received = self._swap({after: _bytes_of(gives)}, {before: like.nbytes})
+        received = self._swap({after: _bytes_of(part)}, {before: like.nbytes})
         return np.frombuffer(received[before], like.dtype)
 
     def _swap(

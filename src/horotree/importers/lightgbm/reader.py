@@ -81,7 +81,18 @@ def matches_file(path: Path, head: bytes) -> bool:  # noqa: ARG001 - all importe
 
 
 def convert_file(path: Path) -> Model:
-    """Return what ``save_model`` wrote as a Model, with scores as in ``convert``."""
+    """Return a text file as a Model.
+
+    Parameters
+    ----------
+    path : Path
+        What ``save_model`` wrote.
+
+    Returns
+    -------
+    Model
+        Scores as for ``convert``.
+    """
     return _convert(parse(decode(read_bytes(Path(path)), "the file")), None)
 
 

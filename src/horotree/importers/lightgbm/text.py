@@ -39,7 +39,21 @@ class ModelText:
 
 
 def parse(text: str) -> ModelText:
-    r"""Split what ``save_model`` writes; raise ValueError if it is not that, or cut off.
+    r"""Take the text of a model apart.
+
+    Parameters
+    ----------
+    text : str
+        What LightGBM's ``save_model`` writes.
+
+    Returns
+    -------
+    ModelText
+
+    Raises
+    ------
+    ValueError
+        If it is no such text, or if its end is missing.
 
     Examples
     --------

@@ -27,7 +27,16 @@ ROUND_POSTERIORS = (
 def tell_margins(rate: float | None, *, estimated: bool = False) -> tuple[str, ...]:
     """Return what pictures say of margins; warn if the model does not have its learning rate.
 
-    A ``rate`` of None: 1 is taken for want of anything better.
+    Parameters
+    ----------
+    rate : float or None
+        The learning rate; None if 1 is taken for want of anything better.
+    estimated : bool
+        Whether it was estimated from the trees.
+
+    Returns
+    -------
+    tuple of str
     """
     if rate is not None and not estimated:
         return (MARGINS,)
@@ -42,5 +51,15 @@ def tell_margins(rate: float | None, *, estimated: bool = False) -> tuple[str, .
 
 
 def tell_changed(low: float, high: float) -> tuple[str, ...]:
-    """Return what pictures say of margins if every tree has a learning rate of its own."""
+    """Return what pictures say of margins if every tree has a learning rate of its own.
+
+    Parameters
+    ----------
+    low, high : float
+        The smallest and the largest learning rate.
+
+    Returns
+    -------
+    tuple of str
+    """
     return MARGINS, f"The learning rate changed during training: from {low:g} to {high:g}."

@@ -77,9 +77,18 @@ def find_vote_weight(model: Any) -> float:
 
 
 def read_structure(tree: Any, features: NDArray[Any] | None = None) -> dict[str, Any]:
-    """Return the fields of a Tree that say where examples go, and how many reached each node.
+    """Return the fields of a Tree that say where examples go, and how many came by.
 
-    ``features`` are the columns that the tree was shown; all of them if not given.
+    Parameters
+    ----------
+    tree : sklearn.tree._tree.Tree
+        What ``tree_`` holds.
+    features : array, optional
+        The columns that the tree was shown; all of them if not given.
+
+    Returns
+    -------
+    dict
     """
     leaf = tree.children_left < 0
     feature = np.where(leaf, 0, tree.feature)

@@ -1,4 +1,4 @@
-"""How the machines of a fit find each other: strangers may knock, but have not the key."""
+"""How the workers of a fit connect: both sides of a connection prove that they have the key."""
 
 import hashlib
 import hmac
@@ -11,25 +11,24 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Self
 
-from .links import Link, Links, Shortener
+from .links import Link, Links, Shortener, WorkerLostError
 from .listener import Address, Listener
-from .lost import LostError
 
-# Seconds that a guest has to prove who it is, and how many may try at a time; and how long it waits
-# for its turn, which is longer, so that silent strangers before it cannot make it give up.
+# Seconds in which the connecting side must prove that it has the key, and how many may try at a
+# time. It waits longer for its turn, so that silent strangers before it cannot make it give up.
 PATIENCE = 5.0
 GUESTS = 64
 TURN = 60.0
 
-# Seconds between two looks at who has come, and before another try to connect.
+# Seconds between two checks for a new connection, and before another try to connect.
 PULSE = 0.02
 AGAIN = 0.2
 
-# Bytes of a number that is used once, of a proof, and of a rank.
+# Bytes of a random number, of a proof, and of a rank.
 NONCE, PROOF, RANK = 32, 32, 4
 
 
-def meet(
+def connect(
     listener: Listener,
     addresses: Sequence[Address],
     rank: int,
@@ -37,32 +36,32 @@ def meet(
     timeout: float,
     check: Callable[[], None],
 ) -> Links:
-    """Return connections to the neighbors on the ring and to the first machine, or from it to all.
+    """Return connections to the neighbors on the ring, and between the first machine and all.
 
     Parameters
     ----------
     listener : Listener
         Of this machine.
     addresses : sequence of tuple
-        Of the listeners of all, by rank.
+        Of all listeners, by rank.
     rank : int
-        The place of this machine.
+        The rank of this machine.
     key : bytes
-        What all machines of this fit know, and nobody else.
+        The secret of this attempt.
     timeout : float
         Seconds to wait for others.
     check : callable
-        Called while waiting; raises if nobody waits for the result any more.
+        Called while waiting; raises if the fit was cancelled.
     """
-    meeting = _Meeting(listener, addresses, rank, key)
+    handshake = _Handshake(listener, addresses, rank, key)
     try:
-        meeting.wait(timeout, check)
+        handshake.wait(timeout, check)
     except BaseException:
-        meeting.leave()
+        handshake.abort()
         raise
     finally:
         listener.close()
-    return Links(meeting.links, timeout, check)
+    return Links(handshake.links, timeout, check)
 
 
 def partners(rank: int, n_machines: int) -> set[int]:
@@ -72,8 +71,8 @@ def partners(rank: int, n_machines: int) -> set[int]:
     return {0, rank - 1, (rank + 1) % n_machines} - {rank}
 
 
-class _Meeting:
-    """Machines connect to their partners of lower rank, and let in those of higher rank."""
+class _Handshake:
+    """Machines connect to their partners of lower rank, and accept those of higher rank."""
 
     def __init__(
         self, listener: Listener, addresses: Sequence[Address], rank: int, key: bytes
@@ -84,15 +83,15 @@ class _Meeting:
         self._slots = threading.BoundedSemaphore(GUESTS)
         self._lock = threading.Lock()
         self._is_over = False
-        self._error: LostError | None = None
+        self._error: WorkerLostError | None = None
         self.links: dict[int, Link] = {}
 
     def wait(self, timeout: float, check: Callable[[], None]) -> None:
-        """Return when all partners are there."""
+        """Return when all partners are connected."""
         deadline = time.monotonic() + timeout
         for other in self._partners:
             if other < self._rank:
-                threading.Thread(target=self._visit, args=(other,), daemon=True).start()
+                threading.Thread(target=self._dial, args=(other,), daemon=True).start()
         while True:
             with self._lock:
                 missing = self._partners - self.links.keys()
@@ -103,12 +102,12 @@ class _Meeting:
             if self._error is not None:
                 raise self._error
             if time.monotonic() > deadline:
-                told = ", ".join(str(self._addresses[other][0]) for other in sorted(missing))
-                raise LostError(f"other workers have not come for {timeout:g} s ({told})")
-            self._look_out()
+                hosts = ", ".join(str(self._addresses[other][0]) for other in sorted(missing))
+                raise WorkerLostError(f"no connection to other workers for {timeout:g} s ({hosts})")
+            self._accept()
 
-    def leave(self) -> None:
-        """Close what is open."""
+    def abort(self) -> None:
+        """Close all connections."""
         with self._lock:
             self._is_over = True
             for link in self.links.values():
@@ -121,11 +120,11 @@ class _Meeting:
                 return
             before = self.links.get(other)
             self.links[other] = link
-        if before is not None:  # it has tried again, and does not know of the first
+        if before is not None:  # the partner has tried again, and does not know of the first
             before.connection.close()
 
-    def _look_out(self) -> None:
-        """Let a guest try, in a thread of its own: others need not wait for one that is silent."""
+    def _accept(self) -> None:
+        """Let a connection try, in a thread of its own: a silent one must not delay others."""
         if not self._slots.acquire(blocking=False):
             time.sleep(PULSE)
             return
@@ -134,70 +133,69 @@ class _Meeting:
         except OSError:  # nobody, as a rule
             self._slots.release()
             return
-        threading.Thread(target=self._greet, args=(guest,), daemon=True).start()
+        threading.Thread(target=self._serve, args=(guest,), daemon=True).start()
 
-    def _greet(self, guest: socket.socket) -> None:
-        """Keep a guest that has the key, and close the connection of any other."""
+    def _serve(self, guest: socket.socket) -> None:
+        """Keep a connection from a machine that has the key; close any other."""
         context = self._listener.accepting
         try:
-            with suppress(OSError, ValueError), _Talk(guest, context, "host") as talk:
-                self._keep(*self._admit(talk))
+            with suppress(OSError, ValueError), _Channel(guest, context, "host") as channel:
+                self._keep(*self._prove_as_host(channel))
         finally:
             self._slots.release()
 
-    def _admit(self, talk: "_Talk") -> tuple[int, Link]:
-        """Return the rank of a guest that has the key, and the connection."""
+    def _prove_as_host(self, channel: "_Channel") -> tuple[int, Link]:
+        """Return the rank of the connecting machine, if it has the key, and the connection."""
         mine = secrets.token_bytes(NONCE)
-        talk.send(mine)
-        answer = talk.receive(RANK + NONCE + PROOF)
+        channel.send(mine)
+        answer = channel.receive(RANK + NONCE + PROOF)
         other = int.from_bytes(answer[:RANK], "little")
         said = answer[: RANK + NONCE] + self._rank.to_bytes(RANK, "little") + mine
         if not hmac.compare_digest(answer[RANK + NONCE :], self._code(b"guest", said)):
             raise ValueError("a stranger")
         if other <= self._rank or other not in self._partners:
             raise ValueError("no partner")
-        talk.send(self._code(b"host", said))
+        channel.send(self._code(b"host", said))
         keys = self._code(b"from host", said), self._code(b"from guest", said)
-        return other, Link(talk.connection, *keys, self._shorten)
+        return other, Link(channel.connection, *keys, self._shorten)
 
-    def _visit(self, other: int) -> None:
-        """Connect to a machine, and try again as long as something is there."""
+    def _dial(self, other: int) -> None:
+        """Connect to a machine; try again as long as something listens there."""
         while not self._is_over:
             try:
                 connection = socket.create_connection(self._addresses[other], PATIENCE)
             except ConnectionRefusedError:
-                self._error = LostError(f"worker {self._addresses[other][0]} has left")
+                self._error = WorkerLostError(f"worker {self._addresses[other][0]} has left")
                 return
             except OSError:
                 time.sleep(AGAIN)
                 continue
             with (
                 suppress(OSError, ValueError),
-                _Talk(connection, self._listener.connecting, "guest") as talk,
+                _Channel(connection, self._listener.connecting, "guest") as channel,
             ):
-                self._keep(other, self._enter(other, talk))
+                self._keep(other, self._prove_as_guest(other, channel))
                 return
             time.sleep(AGAIN)
 
-    def _enter(self, other: int, talk: "_Talk") -> Link:
-        """Return the connection to a host that has the key, too."""
-        theirs, mine = talk.receive(NONCE), secrets.token_bytes(NONCE)
+    def _prove_as_guest(self, other: int, channel: "_Channel") -> Link:
+        """Return the connection to a listening machine, if it has the key."""
+        theirs, mine = channel.receive(NONCE), secrets.token_bytes(NONCE)
         begin = self._rank.to_bytes(RANK, "little") + mine
         said = begin + other.to_bytes(RANK, "little") + theirs
-        talk.send(begin + self._code(b"guest", said))
-        if not hmac.compare_digest(talk.receive(PROOF), self._code(b"host", said)):
+        channel.send(begin + self._code(b"guest", said))
+        if not hmac.compare_digest(channel.receive(PROOF), self._code(b"host", said)):
             raise ValueError("a stranger")
         keys = self._code(b"from guest", said), self._code(b"from host", said)
-        return Link(talk.connection, *keys, self._shorten)
+        return Link(channel.connection, *keys, self._shorten)
 
     def _code(self, use: bytes, said: bytes) -> bytes:
-        """Return what only a machine of this fit can know of what was said."""
-        said = use + b":" + said
-        return hashlib.blake2b(said, key=self._key, digest_size=PROOF).digest()
+        """Return a code of what was said that only machines with the key can compute."""
+        return hashlib.blake2b(use + b":" + said, key=self._key, digest_size=PROOF).digest()
 
 
-class _Talk:
-    """The first words over a connection, which must end soon; it is closed if they fail."""
+class _Channel:
+    """A new connection, with a time limit for the handshake; closed if that fails."""
 
     def __init__(
         self, connection: socket.socket, context: ssl.SSLContext | None, side: str

@@ -11,10 +11,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from horotree.distributed.ring import meeting
+from horotree.distributed.ring import handshake
+from horotree.distributed.ring.handshake import NONCE, PROOF, RANK, connect, partners
+from horotree.distributed.ring.links import WorkerLostError
 from horotree.distributed.ring.listener import Listener
-from horotree.distributed.ring.lost import LostError
-from horotree.distributed.ring.meeting import NONCE, PROOF, RANK, meet, partners
 from horotree.distributed.ring.ring import Ring, Traffic
 
 from .stranger import Evil
@@ -46,7 +46,7 @@ def add_up(listeners, addresses=None, *, keys=None, timeout=20.0, n_sums=50):
     def run(rank):
         key = KEY if keys is None else keys[rank]
         try:
-            links = meet(listeners[rank], addresses, rank, key, timeout, lambda: None)
+            links = connect(listeners[rank], addresses, rank, key, timeout, lambda: None)
             with closing(links):
                 ring = Ring(links, rank, n, Traffic())
                 for _ in range(n_sums):
@@ -117,15 +117,15 @@ def test_strangers_who_come_first_and_send_anything_change_nothing(plain, tmp_pa
 def test_silent_strangers_before_a_machine_do_not_make_it_give_up(plain, monkeypatch):
     """Else it would come again, behind others that have come meanwhile."""
     listeners = [Listener(plain) for _ in range(2)]
-    monkeypatch.setattr(meeting, "PATIENCE", 0.3)
-    monkeypatch.setattr(meeting, "GUESTS", 1)
-    enter, entered = meeting._Meeting._enter, []
+    monkeypatch.setattr(handshake, "PATIENCE", 0.3)
+    monkeypatch.setattr(handshake, "GUESTS", 1)
+    enter, entered = handshake._Handshake._prove_as_guest, []
 
     def count_and_enter(self, *args):
         entered.append(args)
         return enter(self, *args)
 
-    monkeypatch.setattr(meeting._Meeting, "_enter", count_and_enter)
+    monkeypatch.setattr(handshake._Handshake, "_prove_as_guest", count_and_enter)
     with ExitStack() as stack:
         for _ in range(5):
             stack.enter_context(socket.create_connection(listeners[0].address))
@@ -138,9 +138,9 @@ def test_silent_strangers_before_a_machine_do_not_make_it_give_up(plain, monkeyp
 def test_who_has_another_key_does_not_come_in_and_is_told_as_missing(plain):
     listeners = [Listener(plain) for _ in range(2)]
     first, second = add_up(listeners, keys=[KEY, b"x" * 32], timeout=1.0)
-    assert "have not come for 1 s (127.0.0.1)" in str(first)
+    assert "no connection to other workers for 1 s (127.0.0.1)" in str(first)
     for error in (first, second):  # which may notice that the first has given up
-        assert isinstance(error, LostError)
+        assert isinstance(error, WorkerLostError)
 
 
 class Relay:
@@ -204,7 +204,7 @@ def test_a_bit_that_is_changed_on_its_way_is_an_error(plain, place):
 
     results, _ = relayed(plain, flip)
     assert "changed on its way" in str(results[0])
-    assert all(isinstance(error, LostError) for error in results)
+    assert all(isinstance(error, WorkerLostError) for error in results)
 
 
 def test_on_an_encrypted_cluster_the_ring_is_encrypted(encrypted, plain):
@@ -218,9 +218,9 @@ def test_on_an_encrypted_cluster_the_ring_is_encrypted(encrypted, plain):
 
 def test_on_an_encrypted_cluster_who_has_no_certificate_stays_out(encrypted, plain, monkeypatch):
     for name in ("PATIENCE", "TURN"):
-        monkeypatch.setattr(meeting, name, 0.5)
+        monkeypatch.setattr(handshake, name, 0.5)
     for error in add_up([Listener(encrypted), Listener(plain)], timeout=1.5):
-        assert isinstance(error, LostError)
+        assert isinstance(error, WorkerLostError)
     listeners = [Listener(encrypted) for _ in range(2)]
     with Strangers(listeners[0].address, [b"", b"\x16\x03\x01", bytes(1_000)]):
         time.sleep(0.3)
@@ -232,6 +232,6 @@ def test_a_machine_that_has_gone_is_noticed_at_once(plain):
     address = listeners[0].address
     listeners[0].close()
     begin = time.monotonic()
-    with pytest.raises(LostError, match=r"worker 127\.0\.0\.1 has left"):
-        meet(listeners[1], [address, listeners[1].address], 1, KEY, 60.0, lambda: None)
+    with pytest.raises(WorkerLostError, match=r"worker 127\.0\.0\.1 has left"):
+        connect(listeners[1], [address, listeners[1].address], 1, KEY, 60.0, lambda: None)
     assert time.monotonic() - begin < 30.0

@@ -1,6 +1,7 @@
-"""Dask collections as partitions: what to fit on, and predictions that wait to be computed."""
+"""Dask collections as partitions of X, y and the weights."""
 
-from collections.abc import Callable, Sequence
+import importlib
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,25 +10,39 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Partition:
-    """The parts of X, y and the weights that belong together, not computed yet."""
+    """The parts of X, y and the weights with the same rows, not computed yet."""
 
     X: Any
     y: Any
     weight: Any  # None if there are none
 
 
+def require_packages() -> None:
+    """Raise unless the packages of the extra are installed; say how to get them."""
+    for name in ("dask", "distributed"):
+        try:
+            importlib.import_module(name)
+        except ImportError as error:
+            raise ImportError(
+                f"horotree.distributed needs {name}, which is not installed: "
+                'pip install "horotree[dask]".'
+            ) from error
+
+
 def is_collection(value: Any) -> bool:
-    """Tell whether a value is a Dask collection, or a list of delayed parts of one."""
+    """Return whether a value is a Dask collection, or a list of delayed parts of one."""
+    if "dask" not in sys.modules:
+        return False
     import dask
 
-    return bool(dask.is_dask_collection(value)) or _is_delayed_list(value)
+    return bool(dask.is_dask_collection(value)) or is_delayed_list(value)
 
 
 def split(X: Any, y: Any, sample_weight: Any = None) -> list[Partition]:
     """Return the partitions of a table, its labels and weights."""
     tables = _parts(X, "X", table=True)
     labels = _parts(_aligned(y, X, "y"), "y")
-    weights: Sequence[Any] = [None] * len(tables)
+    weights: list[Any] = [None] * len(tables)
     if sample_weight is not None:
         weights = _parts(_aligned(sample_weight, X, "sample_weight"), "sample_weight")
     for name, parts in (("y", labels), ("sample_weight", weights)):
@@ -39,44 +54,8 @@ def split(X: Any, y: Any, sample_weight: Any = None) -> list[Partition]:
     return [Partition(*parts) for parts in zip(tables, labels, weights, strict=True)]
 
 
-def map_rows(X: Any, predict: Callable[[Any], Any], example: Any) -> Any:
-    """Apply a function to the rows of each partition, later; ``example`` is what it gives for none.
-
-    Returns
-    -------
-    dask array, or a list of delayed parts if X is one
-    """
-    import dask
-    import dask.array as da
-
-    waiting = dask.delayed(predict, pure=False)
-    if _is_delayed_list(X):
-        return [dask.delayed(_apply)(waiting, part) for part in X]
-    if _is_array(X):
-        X = _one_block_wide(X)
-        options = (
-            {"drop_axis": 1} if example.ndim == 1 else {"chunks": (X.chunks[0], example.shape[1:])}
-        )
-        return da.map_blocks(
-            _apply_block, X, function=waiting, dtype=example.dtype, meta=example, **options
-        )
-    parts = [dask.delayed(_apply)(waiting, part) for part in X.to_delayed()]
-    shape = (np.nan, *example.shape[1:])
-    return da.concatenate(
-        [da.from_delayed(part, shape, dtype=example.dtype, meta=example) for part in parts],
-        allow_unknown_chunksizes=True,
-    )
-
-
-def _apply(predict: Callable[[Any], Any], rows: Any) -> Any:
-    return predict(rows)
-
-
-def _apply_block(rows: Any, function: Callable[[Any], Any]) -> Any:
-    return function(rows)
-
-
-def _is_delayed_list(value: Any) -> bool:
+def is_delayed_list(value: Any) -> bool:
+    """Return whether a value is a list of delayed parts."""
     from dask.delayed import Delayed
 
     return (
@@ -86,13 +65,15 @@ def _is_delayed_list(value: Any) -> bool:
     )
 
 
-def _is_array(value: Any) -> bool:
+def is_array(value: Any) -> bool:
+    """Return whether a value is a Dask array."""
     import dask.array as da
 
     return isinstance(value, da.Array)
 
 
-def _one_block_wide(X: Any) -> Any:
+def one_block_wide(X: Any) -> Any:
+    """Return a table in blocks that hold whole rows."""
     if X.ndim != 2:
         raise ValueError(
             f"X must have two dimensions, got shape {X.shape}: X.reshape(-1, 1) for one feature."
@@ -102,7 +83,7 @@ def _one_block_wide(X: Any) -> Any:
 
 def _aligned(values: Any, X: Any, name: str) -> Any:
     """Return labels or weights in the chunks of X, if both have chunks whose sizes are known."""
-    if not (_is_array(values) and _is_array(X)):
+    if not (is_array(values) and is_array(X)):
         return values
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
@@ -119,7 +100,7 @@ def _aligned(values: Any, X: Any, name: str) -> Any:
 
 
 def _parts(values: Any, name: str, *, table: bool = False) -> list[Any]:
-    if _is_delayed_list(values):
+    if is_delayed_list(values):
         return list(values)
     if not is_collection(values):
         raise TypeError(
@@ -127,8 +108,8 @@ def _parts(values: Any, name: str, *, table: bool = False) -> list[Any]:
             f"got {type(values).__name__}: wrap it (dask.array.from_array, "
             "dask.dataframe.from_pandas), or use horotree.LogisticBoostClassifier."
         )
-    if table and _is_array(values):
-        values = _one_block_wide(values)
+    if table and is_array(values):
+        values = one_block_wide(values)
     if not hasattr(values, "to_delayed"):
         raise TypeError(
             f"{name} must be a Dask DataFrame, Series or Array, or a list of delayed partitions, "
