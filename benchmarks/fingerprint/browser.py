@@ -28,7 +28,7 @@ PAGES = {
 }
 
 # Milliseconds between looks at a page, and how many looks must be the same: small pictures of trees
-# are drawn when the browser has nothing else to do.
+# are drawn, and answers about a row are searched, when the browser has nothing else to do.
 PAUSE = 100.0
 N_SAME, N_MOST = 3, 60
 
@@ -85,22 +85,23 @@ def _look(prints: Prints, name: str, browser: Any, path: Path, window: dict[str,
 def _add(prints: Prints, name: str, page: Any) -> None:
     """Add what a page shows now."""
     canvases: dict[str, list[str]] = {}
-    for part, drawn in _settle(page):
+    pictures, layout = _settle(page)
+    for part, drawn in pictures:
         canvases.setdefault(part or "others", []).append(drawn)
     prints.add_each(f"{name}/canvas", canvases)
-    prints.add(f"{name}/layout", page.evaluate(LOOKS))
+    prints.add(f"{name}/layout", layout)
     prints.add(f"{name}/text", page.locator("#horotree").inner_text())
     prints.add(f"{name}/state", page.evaluate("globalThis.horotree.viewers[0].state"))
     prints.add(f"{name}/parts", sorted(page.evaluate(NAMES)))
 
 
-def _settle(page: Any) -> list[list[str]]:
-    """Return what is drawn on a page when it changes no more: parts and pictures."""
+def _settle(page: Any) -> tuple[list[list[str]], list[Any]]:
+    """Return what is drawn on a page and how it is laid out, when both change no more."""
     looks: list[Any] = []
     while len(looks) < N_SAME or (len(looks) < N_MOST and looks[-N_SAME:] != N_SAME * looks[-1:]):
         page.wait_for_timeout(PAUSE)
-        looks.append(page.evaluate(DRAWN))
-    return list(looks[-1])
+        looks.append((page.evaluate(DRAWN), page.evaluate(LOOKS)))
+    return looks[-1]
 
 
 def _export(prints: Prints, name: str, page: Any, path: Path) -> None:

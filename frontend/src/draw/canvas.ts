@@ -1,16 +1,8 @@
 // Paints a display list on a canvas.
 
-import {
-  FONT,
-  type CircleShape,
-  type CurvesShape,
-  type LabelShape,
-  type Layer,
-  type MarksShape,
-  type Shape,
-  type Stroke,
-} from "./shapes";
 import type { Pixels } from "./pixels";
+import { FONT, toPixels, type CircleShape, type CurvesShape, type LabelShape } from "./shapes";
+import type { Layer, MarksShape, Shape, Stroke } from "./shapes";
 
 type Context = CanvasRenderingContext2D;
 
@@ -82,8 +74,7 @@ function setStroke(context: Context, layer: Layer, stroke: Stroke): void {
 
 function paintCircle(context: Context, layer: Layer, shape: CircleShape): void {
   context.beginPath();
-  const x = layer.x0 + layer.scale * shape.x;
-  const y = layer.y0 - layer.scale * shape.y;
+  const [x, y] = toPixels(layer, shape.x, shape.y);
   context.arc(x, y, Math.max(layer.scale * shape.r, 0), 0, 2 * Math.PI);
   if (shape.fill) {
     context.fillStyle = shape.fill;
@@ -184,21 +175,22 @@ function paintLabel(context: Context, layer: Layer, shape: LabelShape): void {
   const widths = shape.parts.map(({ text }) => context.measureText(text).width);
   const whole = widths.reduce((a, b) => a + b, 0);
   const shift = { left: 0, center: whole / 2, right: whole }[shape.align];
-  let x = layer.x0 + layer.scale * shape.x + shape.dx - shift;
-  const y = layer.y0 - layer.scale * shape.y + shape.dy;
+  const [px, py] = toPixels(layer, shape.x, shape.y);
+  const each = (write: (text: string, color: string, x: number, y: number) => void): void => {
+    let x = px + shape.dx - shift;
+    shape.parts.forEach(({ text, color }, i) => {
+      write(text, color, x, py + shape.dy);
+      x += widths[i];
+    });
+  };
   if (shape.halo) {
     setStroke(context, layer, { color: shape.halo, width: 3.5 });
     context.lineJoin = "round";
-    let at = x;
-    shape.parts.forEach(({ text }, i) => {
-      context.strokeText(text, at, y);
-      at += widths[i];
-    });
+    each((text, _, x, y) => context.strokeText(text, x, y));
   }
-  shape.parts.forEach(({ text, color }, i) => {
+  context.globalAlpha = layer.opacity;
+  each((text, color, x, y) => {
     context.fillStyle = color;
-    context.globalAlpha = layer.opacity;
     context.fillText(text, x, y);
-    x += widths[i];
   });
 }

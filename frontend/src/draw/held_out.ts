@@ -1,4 +1,4 @@
-// Held-out truth in the disk: a tick on each node's ray, where data kept apart would put it.
+// Held-out data in the disk: a tick on each node's ray, where these data would put it.
 
 import { move, normAt, type Point } from "./geometry";
 import type { Look } from "./look";
@@ -46,14 +46,7 @@ export function findTicks(tree: Tree): Tick[] {
       ? [held.low[row] - tree.origin, held.high[row] - tree.origin]
       : [tree.origin - held.high[row], tree.origin - held.low[row]];
     const middle = Math.max(positive ? value : -value, 0);
-    ticks.push({
-      row,
-      verdict,
-      positive,
-      low: Math.max(near, 0),
-      middle,
-      high: Math.max(far, 0),
-    });
+    ticks.push({ row, verdict, positive, low: Math.max(near, 0), middle, high: Math.max(far, 0) });
   }
   return ticks;
 }
@@ -67,16 +60,16 @@ export function heldOutShapes(plan: Plan, look: Look, scale: number): Shape[] {
     if (group) group.push(tick);
     else groups.set(key, [tick]);
   }
-  const order = (key: string): number => VERDICTS.indexOf(key.split(" ")[0] as Verdict);
-  const keys = [...groups.keys()].sort((a, b) => order(a) - order(b));
-  return keys.flatMap((key) => groupShapes(groups.get(key)!, plan, look, scale));
+  const order = ([{ verdict }]: Tick[]): number => VERDICTS.indexOf(verdict);
+  const sorted = [...groups.values()].sort((a, b) => order(a) - order(b));
+  return sorted.flatMap((ticks) => groupShapes(ticks, plan, look, scale));
 }
 
 function groupShapes(ticks: Tick[], plan: Plan, look: Look, scale: number): Shape[] {
   const { verdict, positive } = ticks[0];
   const [ray, bar, width] = STRENGTH[verdict];
-  const told = verdict !== "agrees" && verdict !== "few";
-  const color = told ? look.theme.classes[Number(positive)] : look.theme.agrees;
+  const isColored = verdict !== "agrees" && verdict !== "few";
+  const color = isColored ? look.theme.classes[Number(positive)] : look.theme.agrees;
   const which = ticks.map((_, i) => i);
   const rays = new Float32Array(2 * RAY_POINTS * ticks.length);
   const bars = new Float32Array(4 * ticks.length);
@@ -96,16 +89,9 @@ function groupShapes(ticks: Tick[], plan: Plan, look: Look, scale: number): Shap
     const [nx, ny] = [(-(vy - uy) / size) * half, ((vx - ux) / size) * half];
     bars.set([x - nx, y - ny, x + nx, y + ny], 4 * k);
   });
-  const shapes: Shape[] = [];
-  if (ray > 0)
-    shapes.push({
-      kind: "curves",
-      points: rays,
-      n: RAY_POINTS,
-      which,
-      stroke: { color, width, alpha: ray },
-    });
-  const stroke = { color, width: 1.5 * width, alpha: bar };
-  shapes.push({ kind: "curves", points: bars, n: 2, which, stroke });
-  return shapes;
+  const curves = (points: Float32Array, n: number, times: number, alpha: number): Shape => {
+    return { kind: "curves", points, n, which, stroke: { color, width: times * width, alpha } };
+  };
+  const ends = curves(bars, 2, 1.5, bar);
+  return ray > 0 ? [curves(rays, RAY_POINTS, 1, ray), ends] : [ends];
 }

@@ -86,7 +86,7 @@ export function findLevels(
   });
 }
 
-/** Return isolines: round ones, far enough apart to be told from each other. */
+/** Return isolines: round ones, with room between them. */
 export function findIsolines(
   levels: Level[],
   t: number,
@@ -100,9 +100,9 @@ export function findIsolines(
     const drawn = unlift(level.distance, t);
     const norm = Math.tanh(drawn / 2);
     if (found.length >= 6 && !level.emphasized) break;
-    const apart = found.every((other) => Math.abs(norm - other.norm) >= 0.11 * extent);
+    const isFree = found.every((other) => Math.abs(norm - other.norm) >= 0.11 * extent);
     const isSeen = norm > Math.max(nearest, 0.12 * Math.min(extent, 1)) && norm < farthest;
-    if (!isSeen || !apart || norm > (level.emphasized && whole ? 0.992 : 0.985)) continue;
+    if (!isSeen || !isFree || norm > (level.emphasized && whole ? 0.992 : 0.985)) continue;
     found.push({ ...level, drawn, norm, circle: moveCircle(drawn, center) });
   }
   return found;

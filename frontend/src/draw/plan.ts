@@ -47,7 +47,7 @@ export class Plan {
   readonly hosts: Int32Array;
   /** All arcs. */
   readonly arcs: Int32Array;
-  /** Radii of marks, in pixels: larger where more training weight came by. */
+  /** Radii of marks, in pixels: larger for a larger share of the training weight. */
   readonly radius: Float32Array;
   /** What marks shrink to where there are many of them. */
   readonly density: number;

@@ -1,14 +1,7 @@
 // Writes a display list as SVG.
 
-import {
-  FONT,
-  type CurvesShape,
-  type LabelShape,
-  type Layer,
-  type MarksShape,
-  type Shape,
-  type Stroke,
-} from "./shapes";
+import { FONT, toPixels } from "./shapes";
+import type { CurvesShape, LabelShape, Layer, MarksShape, Shape, Stroke } from "./shapes";
 
 /** Text for XML: escaped, and without what XML cannot hold. */
 export function escapeXml(text: string): string {
@@ -23,7 +16,7 @@ export function escapeXml(text: string): string {
 
 const number = (x: number): string => String(Math.round(x * 100) / 100);
 
-/** Return an SVG file of layers, whose pixels are its units. */
+/** Return an SVG file of layers; its units are pixels. */
 export function toSvg(
   layers: Layer[],
   width: number,
@@ -63,7 +56,7 @@ function write(layer: Layer, shape: Shape): string[] {
   if (shape.kind === "curves") return writeCurves(layer, shape);
   if (shape.kind === "marks") return writeMarks(layer, shape);
   if (shape.kind === "label") return [writeLabel(layer, shape)];
-  const [x, y] = [layer.x0 + layer.scale * shape.x, layer.y0 - layer.scale * shape.y];
+  const [x, y] = toPixels(layer, shape.x, shape.y);
   return [
     `<circle cx="${number(x)}" cy="${number(y)}" r="${number(layer.scale * shape.r)}" ` +
       `fill="${shape.fill ?? "none"}"${shape.stroke ? strokeOf(shape.stroke) : ""}/>`,
@@ -79,9 +72,11 @@ function writeCurves(
     const text = [];
     for (let j = 0; j < n; j += stride) {
       const i = 2 * (n * curve + j);
-      const x = layer.x0 + layer.scale * points[i];
-      const y = layer.y0 - layer.scale * points[i + 1];
-      text.push(`${number(x)} ${number(y)}`);
+      text.push(
+        toPixels(layer, points[i], points[i + 1])
+          .map(number)
+          .join(" "),
+      );
     }
     return `M${text.join("L")}`;
   });
@@ -94,8 +89,7 @@ const path = (d: string): string => `<path d="${d}"/>`;
 function writeMarks(layer: Layer, shape: MarksShape): string[] {
   if (!shape.which.length) return [];
   const marks = Array.from(shape.which, (i) => {
-    const x = layer.x0 + layer.scale * shape.x[i];
-    const y = layer.y0 - layer.scale * shape.y[i];
+    const [x, y] = toPixels(layer, shape.x[i], shape.y[i]);
     const r = shape.radius[i] * shape.scale + shape.grow;
     if (shape.marker === "disk")
       return `<circle cx="${number(x)}" cy="${number(y)}" r="${number(r)}"/>`;
@@ -116,8 +110,7 @@ function writeMarks(layer: Layer, shape: MarksShape): string[] {
 }
 
 function writeLabel(layer: Layer, shape: LabelShape): string {
-  const x = layer.x0 + layer.scale * shape.x + shape.dx;
-  const y = layer.y0 - layer.scale * shape.y + shape.dy;
+  const [x, y] = toPixels(layer, shape.x, shape.y);
   const anchor = { left: "start", center: "middle", right: "end" }[shape.align];
   const halo = shape.halo
     ? ` stroke="${shape.halo}" stroke-width="3.5" stroke-linejoin="round" paint-order="stroke"`
@@ -126,7 +119,7 @@ function writeLabel(layer: Layer, shape: LabelShape): string {
     ({ text, color }) => `<tspan fill="${color}">${escapeXml(text)}</tspan>`,
   );
   return (
-    `<text x="${number(x)}" y="${number(y)}" font-size="${number(shape.size)}" ` +
+    `<text x="${number(x + shape.dx)}" y="${number(y + shape.dy)}" font-size="${number(shape.size)}" ` +
     `text-anchor="${anchor}" dominant-baseline="central" xml:space="preserve"` +
     `${shape.bold ? ' font-weight="600"' : ""}${halo}>${parts.join("")}</text>`
   );

@@ -10,7 +10,7 @@ const SHORT = 36;
 export class Columns {
   readonly names: string[];
   readonly labels: (string[] | null)[];
-  /** The features of which held-out rows have missing values: rules say what these do. */
+  /** The features that are missing in some held-out rows: rules say where these go. */
   readonly gaps: ReadonlySet<number>;
   private shorter: Columns | null = null;
 

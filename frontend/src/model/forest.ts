@@ -1,8 +1,8 @@
 // All trees of a model, from the arrays that Python wrote.
 
 import { Columns } from "./columns";
-import { ORIGINS, type EnsembleHeader, type Header, type Numbers, type Origin } from "./payload";
-import type { Payload } from "./payload";
+import { ORIGINS } from "./payload";
+import type { EnsembleHeader, Header, Numbers, Origin, Payload } from "./payload";
 import { addUp, rowsOf, type Rows } from "./rows";
 import { Tree, type HeldOut, type Layout, type Nodes } from "./tree";
 
@@ -148,20 +148,19 @@ export class Forest {
   }
 
   private readNodes(j: number): Nodes {
-    const [begin, end] = [this.treeStart[j], this.treeStart[j + 1]];
-    const nodes = (name: string): Numbers => this.array(name).subarray(begin, end);
+    const nodes = (name: string): Numbers => this.part(name, this.treeStart, j);
     const [left, feature, value] = [nodes("left"), nodes("feature"), nodes("value")];
     const right = this.arrays.has("right")
       ? nodes("right")
       : Int32Array.from(left, (v) => (v < 0 ? -1 : v + 1));
-    const threshold = new Float64Array(end - begin);
-    const inner = this.array("threshold");
-    for (let v = 0, i = this.starts.inner[j]; v < threshold.length; v++)
-      if (feature[v] >= 0) threshold[v] = inner[i++];
+    const inner = this.part("threshold", this.starts.inner, j);
+    let i = 0;
+    const threshold = Float64Array.from(feature, (f) => (f >= 0 ? inner[i++] : 0));
     const sums = (name: string): Numbers =>
       this.array(name).length === this.feature.length
         ? nodes(name)
         : addUp(left, right, this.leaves(name, j));
+    const [begin, end] = [this.treeStart[j], this.treeStart[j + 1]];
     return {
       left,
       right,
@@ -177,25 +176,26 @@ export class Forest {
     };
   }
 
+  /** The entries of one tree, of an array with so many entries by tree. */
+  private part(name: string, starts: Numbers, j: number): Numbers {
+    return this.array(name).subarray(starts[j], starts[j + 1]);
+  }
+
   private leaves(name: string, j: number): Numbers {
-    const { leaf } = this.starts;
-    return this.array(name).subarray(leaf[j], leaf[j + 1]);
+    return this.part(name, this.starts.leaf, j);
   }
 
   private readRows(j: number, { left, right }: Nodes): Rows | null {
     if (!this.header.heldOut) return null;
-    const [rows, positive, probability] = ["rows", "positive", "probability"].map((name) =>
-      this.leaves(name, j),
-    );
-    return rowsOf(left, right, rows, positive, probability);
+    const leaves = (name: string): Numbers => this.leaves(name, j);
+    return rowsOf(left, right, leaves("rows"), leaves("positive"), leaves("probability"));
   }
 
   private readLayout(j: number): Layout {
     const { center } = this;
-    const start = this.starts.kept[center];
     const rows = (name: string): Numbers =>
-      this.array(`${name}${END[center]}`).subarray(start[j], start[j + 1]);
-    const kept = this.array("kept").subarray(this.treeStart[j], this.treeStart[j + 1]);
+      this.part(`${name}${END[center]}`, this.starts.kept[center], j);
+    const kept = this.part("kept", this.treeStart, j);
     return {
       center,
       isKept: (node) => (kept[node] & BIT[center]) > 0,
@@ -213,10 +213,11 @@ export class Forest {
       if (bits & BIT[this.center]) places.push(at);
       at += Number(bits > 0);
     }
-    const [value, low, high] = ["heldValue", "heldLow", "heldHigh"].map((name) => {
+    const figures = (name: string): Numbers => {
       const array = this.array(name);
       return Float64Array.from(places, (place) => array[place]);
-    });
+    };
+    const [value, low, high] = ["heldValue", "heldLow", "heldHigh"].map(figures);
     return { value, low, high, verdict };
   }
 }

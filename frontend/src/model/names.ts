@@ -1,4 +1,4 @@
-// Names that are too long for their place: shortened so that they can be told apart.
+// Names that are too long for their place: shortened so that they still differ.
 
 // How many names before and after, by their beginnings and by their ends, a name is compared with:
 // those that it is most easily mistaken for.
@@ -16,7 +16,7 @@ export function shorten(name: string, length: number): string {
   return `${characters.slice(0, head).join("")}…${tail.join("")}`;
 }
 
-/** Shorten names so that those that differ still do: the part that tells them apart is left. */
+/** Shorten names so that those that differ still do: the parts that differ are kept. */
 export function shortenAll<T extends readonly string[]>(
   names: T,
   length: number,
@@ -82,7 +82,7 @@ function countCommon(
   return n;
 }
 
-/** The cut of a name that tells it from most of its neighbors. */
+/** The cut of a name that differs from most of its neighbors. */
 function shortenOne(name: string[], length: number, spans: Span[]): string {
   let best = "";
   let most = -1;
@@ -126,7 +126,7 @@ function findCuts(name: string[], length: number, spans: Span[]): Span[][] {
   ];
 }
 
-/** Pieces of a name, with "…" in place of what is left out. */
+/** Pieces of a name, with "…" between them. */
 function join(name: string[], pieces: Span[]): string {
   let text = "";
   let end = 0;

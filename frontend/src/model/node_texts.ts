@@ -7,27 +7,26 @@ import type { Link, Origin } from "./payload";
 import { shorterTexts } from "./rules/shorter";
 import { VERDICTS, type Tree, type Verdict } from "./tree";
 
-const UNKNOWN = "cannot be compared: how training set the leaves is not known";
+const SAME = {
+  none: "no row came by",
+  few: "too few rows to tell",
+  agrees: "agrees",
+  unknown: "cannot be compared: how training set the leaves is not known",
+};
 
 /** What held-out data say of a node. */
 export const VERDICT_WORDS: Record<Origin, Record<Verdict, string>> = {
   half: {
-    none: "no row came by",
-    few: "too few rows to tell",
-    agrees: "agrees",
+    ...SAME,
     weaker: "less sure than it seems",
     stronger: "surer than it seems",
     flipped: "leans the other way",
-    unknown: UNKNOWN,
   },
   base: {
-    none: "no row came by",
-    few: "too few rows to tell",
-    agrees: "agrees",
+    ...SAME,
     weaker: "nearer to the root than it seems",
     stronger: "farther from the root than it seems",
     flipped: "on the other side of the root",
-    unknown: UNKNOWN,
   },
 };
 
@@ -157,7 +156,7 @@ function toShare(output: number, link: Link): number {
   return link === "mean" ? output : sigmoid(output);
 }
 
-/** How many training rows come by, unless another line says so. */
+/** The number of training rows at the node, unless another line has it. */
 function trainingLines(forest: Forest, tree: Tree, row: number): string[] {
   const rows = tree.count[tree.node[row]];
   if (rows < 0 || forest.header.valueKind === "share") return [];
@@ -165,7 +164,7 @@ function trainingLines(forest: Forest, tree: Tree, row: number): string[] {
 }
 
 /** Where held-out data put a node; empty without such data. */
-export function heldOutText(forest: Forest, tree: Tree, row: number): string {
+function heldOutText(forest: Forest, tree: Tree, row: number): string {
   const held = tree.heldOut;
   if (!held) return "";
   const verdict = VERDICTS[held.verdict[row]];
@@ -178,7 +177,7 @@ export function heldOutText(forest: Forest, tree: Tree, row: number): string {
   return `held-out data: ${words}; their vote ${value} (${low} to ${high})`;
 }
 
-/** All that is said of a node, in one sentence after the other: for those who listen. */
+/** All lines about a node in one text, for screen readers. */
 export function speakNode(texts: NodeTexts): string {
   return [
     [texts.name, ...texts.figures].join(", "),
@@ -189,10 +188,10 @@ export function speakNode(texts: NodeTexts): string {
 }
 
 /** How many leaves a node speaks for. */
-export function tagsText(n: number, center: Origin, more = ""): string {
+function tagsText(n: number, center: Origin): string {
   const leaves = `${n === 1 ? "leaf" : "leaves"} below it`;
-  if (center === "half") return `speaks for ${count(n)} less sure ${leaves}${more}`;
-  return `speaks for ${count(n)} ${leaves}, nearer to the root${more}`;
+  if (center === "half") return `speaks for ${count(n)} less sure ${leaves}`;
+  return `speaks for ${count(n)} ${leaves}, nearer to the root`;
 }
 
 /** So many rows of a kind. */
@@ -201,6 +200,6 @@ function rowsText(n: number, kind: string): string {
 }
 
 /** How many times as large something is. */
-export function timesText(ratio: number): string {
+function timesText(ratio: number): string {
   return `${ratio < 9.95 ? general(ratio, 2) : count(Math.round(ratio))} ×`;
 }

@@ -51,7 +51,7 @@ export interface Header {
   categories: (string[] | number | null)[];
   names?: { features: (Texts | null)[]; labels: ((Texts | null)[] | null)[] };
   inputDtype: "float64" | "float32";
-  /** What tells how many training rows a leaf stands for; null if nothing does. */
+  /** Which array has the training rows of leaves; null if none has. */
   cover: "count" | "weight" | null;
   layoutT: Record<Origin, number>;
   ensembles: EnsembleHeader[];
@@ -63,7 +63,7 @@ export interface Header {
   /** By center, why pictures may mislead about the model. */
   agreement: Record<Origin, string | null> | null;
   importance: { reason: string; tested: number; ranking: RankedFeature[] };
-  /** The features of which held-out rows have missing values. */
+  /** The features that are missing in some held-out rows. */
   gaps: number[];
   examples: { n: number; labels: string[] | null; names: string[] } | null;
   /** If trees are left out: the numbers of those that are here, and the examples' scores by all. */

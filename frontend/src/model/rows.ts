@@ -1,9 +1,9 @@
-// The rows that come by at each node of a tree: how many, of which class, what the model says.
+// The held-out rows at each node of a tree: how many, of which class, what the model says.
 
 import type { Numbers } from "./payload";
 import { exactInterval } from "./proportions";
 
-/** Figures of a share of rows that somebody could count. */
+/** A share of counted rows, and the model's answer for them. */
 export interface Share {
   /** All rows, and the share of the class among them with its exact 95 % interval. */
   count: number;
@@ -46,7 +46,7 @@ export class Rows {
 }
 
 /** Figures by node from those of the leaves, in the order of the tree: inner nodes have the sums. */
-export function addUp(left: Numbers, right: Numbers, leaves: Numbers): Float64Array {
+export function addUp(left: Numbers, right: Numbers, leaves: ArrayLike<number>): Float64Array {
   const sums = new Float64Array(left.length);
   for (let v = left.length - 1, i = leaves.length - 1; v >= 0; v--)
     sums[v] = left[v] < 0 ? leaves[i--] : sums[left[v]] + sums[right[v]];

@@ -3,7 +3,7 @@
 import type { Forest } from "./forest";
 import type { Tree } from "./tree";
 
-/** The features whose names hold a text; an exact name means that feature alone. */
+/** The features with a text in their names; an exact name means that feature alone. */
 export function findFeatures(names: string[], query: string): Set<number> {
   const wanted = query.trim().toLowerCase();
   if (!wanted) return new Set();
@@ -33,7 +33,7 @@ export function countUses(
   return uses;
 }
 
-/** The rows that ask for one of the features, and those on whose arc from the parent it is asked. */
+/** The rows that test one of the features, and those with such a test on the arc from the parent. */
 export function findLit(
   tree: Tree,
   features: ReadonlySet<number>,

@@ -8,7 +8,7 @@ export function cardOf(texts: NodeTexts): HTMLElement[] {
     el(
       "div",
       { class: "ht-head ht-card-head" },
-      el("span", { class: `ht-mark ht-kind-${texts.kind}`, attributes: HIDDEN }),
+      el("span", { class: `ht-mark ht-kind-${texts.kind}`, ...HIDDEN }),
       el("strong", { class: `ht-text-${texts.kind}`, text: texts.name }),
       el("span", { class: "ht-quiet", text: texts.confidence }),
     ),

@@ -4,14 +4,17 @@ export type Child = Node | string | null | undefined | false;
 
 type Listeners = { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void };
 
+type Attributes = Record<string, string | number>;
+
+/** What an element starts with; other names than these are its attributes. */
 export interface Options {
   class?: string;
   text?: string;
   /** The stable name of a control, for tests: its attribute data-ht. */
   part?: string | undefined;
   title?: string;
-  attributes?: Record<string, string | number>;
   on?: Listeners;
+  [attribute: string]: string | number | Listeners | undefined;
 }
 
 /** Attributes of what screen readers skip. */
@@ -24,13 +27,14 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
-  if (options.class) element.className = options.class;
-  if (options.text !== undefined) element.textContent = options.text;
-  if (options.part) element.dataset["ht"] = options.part;
-  if (options.title) element.title = options.title;
-  setAttributes(element, options.attributes ?? {});
+  const { class: names, text, part, title, on, ...attributes } = options;
+  if (names) element.className = names;
+  if (text !== undefined) element.textContent = text;
+  if (part) element.dataset["ht"] = part;
+  if (title) element.title = title;
+  setAttributes(element, attributes as Attributes);
   if (tag === "button") (element as HTMLButtonElement).type = "button";
-  for (const [name, listener] of Object.entries(options.on ?? {}))
+  for (const [name, listener] of Object.entries(on ?? {}))
     element.addEventListener(name, listener as EventListener);
   append(element, children);
   return element;
@@ -39,7 +43,7 @@ export function el<K extends keyof HTMLElementTagNameMap>(
 /** Make an SVG element. */
 export function svg<K extends keyof SVGElementTagNameMap>(
   tag: K,
-  attributes: Record<string, string | number>,
+  attributes: Attributes,
   ...children: Child[]
 ): SVGElementTagNameMap[K] {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -48,7 +52,7 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
-function setAttributes(element: Element, attributes: Record<string, string | number>): void {
+function setAttributes(element: Element, attributes: Attributes): void {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
 }
 
@@ -101,11 +105,12 @@ export function button(
 
 /** An entry of a list that is a button. */
 export function entry(
-  options: Options & { onClick: () => void },
+  onClick: () => void,
+  options: Options,
   ...children: Child[]
 ): HTMLButtonElement {
-  const { onClick, on, ...rest } = options;
-  return el("button", { class: "ht-entry", ...rest, on: { click: onClick, ...on } }, ...children);
+  const on = { click: onClick, ...options.on };
+  return el("button", { class: "ht-entry", ...options, on }, ...children);
 }
 
 /** A colored bar of so many percent of its place; `kind` is a class, or the score. */

@@ -1,4 +1,4 @@
-// What screen readers are told: the disk's description, the focused node, short messages.
+// For screen readers: the disk's description, the focused node, short messages.
 
 import { describeNode, speakNode } from "../model/node_texts";
 import type { Origin } from "../model/payload";
@@ -12,11 +12,7 @@ const FARTHER: Record<Origin, string> = {
 };
 
 export class Live {
-  readonly element = el("div", {
-    class: "ht-hidden",
-    part: "live",
-    attributes: { "aria-live": "polite" },
-  });
+  readonly element = el("div", { class: "ht-hidden", part: "live", "aria-live": "polite" });
 
   constructor(
     private readonly session: Session,
@@ -26,7 +22,7 @@ export class Live {
     session.on(["focused", "tree", "ensemble", "center"], () => this.speakFocused());
   }
 
-  /** Say something to those who listen. */
+  /** Let screen readers say something. */
   say(text: string): void {
     this.element.textContent = text;
   }

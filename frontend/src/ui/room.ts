@@ -7,7 +7,7 @@ const LOW = 30;
 /**
  * Mark an element as small where it has little room, now and later.
  *
- * A page has its window; a viewer among others has what is as wide as it.
+ * For a page that is its window; for a viewer in another page, its own width.
  */
 export function followRoom(root: HTMLElement, isPage: boolean, signal: AbortSignal): void {
   const mark = (isSmall: boolean): void => void root.classList.toggle("ht-small", isSmall);

@@ -44,6 +44,8 @@ export interface State {
 export type Key = keyof State;
 type Listener = (changed: ReadonlySet<Key>) => void;
 
+const NO_ROWS = { centered: -1, hovered: -1, focused: -1, selected: -1, tapped: -1 };
+
 function firstState({ header }: Forest): State {
   return {
     ensemble: Math.max(
@@ -56,11 +58,7 @@ function firstState({ header }: Forest): State {
     zoom: 1,
     pan: [0, 0],
     fit: false,
-    centered: -1,
-    hovered: -1,
-    focused: -1,
-    selected: -1,
-    tapped: -1,
+    ...NO_ROWS,
     query: "",
     features: new Set(),
     isolines: "value",
@@ -100,14 +98,11 @@ export class Session {
 
   /** Change parts of the state. Rows belong to a tree and a center: they are unset when these change. */
   update(patch: Partial<State>): void {
-    const next = { ...this.current, ...patch };
-    const belong = ["tree", "ensemble", "center"] as const;
-    if (belong.some((key) => next[key] !== this.current[key]))
-      for (const key of ["centered", "hovered", "focused", "selected", "tapped"] as const)
-        if (!(key in patch)) next[key] = -1;
-    const changed = new Set<Key>();
-    for (const key of Object.keys(next) as Key[])
-      if (!Object.is(next[key], this.current[key])) changed.add(key);
+    const isNew = (key: Key): boolean => key in patch && !Object.is(patch[key], this.current[key]);
+    const isOther = (["tree", "ensemble", "center"] as const).some(isNew);
+    const next = { ...this.current, ...(isOther ? NO_ROWS : {}), ...patch };
+    const keys = Object.keys(next) as Key[];
+    const changed = new Set(keys.filter((key) => !Object.is(next[key], this.current[key])));
     if (!changed.size) return;
     this.current = next;
     this.forest.center = next.center;

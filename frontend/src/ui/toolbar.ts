@@ -30,12 +30,12 @@ export function makeToolbar(
   const { field, search } = makeSearch(session);
   const buttons = el(
     "span",
-    { class: "ht-buttons", attributes: { role: "group", "aria-label": "Export and help" } },
+    { class: "ht-buttons", role: "group", "aria-label": "Export and help" },
     button("SVG", "export-svg", actions.exportSvg, { title: "Save the picture as SVG" }),
     button("PNG", "export-png", actions.exportPng, { title: "Save the picture as PNG" }),
     button("?", "help-open", actions.showHelp, {
       title: "How to read it, and keys (?)",
-      attributes: { "aria-label": "Help" },
+      "aria-label": "Help",
     }),
   );
   const toolbar = el(
@@ -44,7 +44,7 @@ export function makeToolbar(
     el("h1", { text: header.title, part: "title" }),
     el(
       "div",
-      { class: "ht-controls", attributes: { role: "group", "aria-label": "Display" } },
+      { class: "ht-controls", role: "group", "aria-label": "Display" },
       field,
       header.ensembles.length > 1 && makeClasses(session),
       makeCenter(session, actions.showCenter),
@@ -107,7 +107,7 @@ function heldOutNote(session: Session): HTMLElement | false {
 
 function makeHeldOut(session: Session): HTMLElement | false {
   if (!session.forest.header.heldOut) return false;
-  const input = el("input", { part: "held-out", attributes: { type: "checkbox" } });
+  const input = el("input", { part: "held-out", type: "checkbox" });
   input.addEventListener("change", () => session.update({ heldOut: input.checked }));
   session.follow(["heldOut"], () => (input.checked = session.state.heldOut));
   return el(
@@ -138,24 +138,18 @@ function makeClasses(session: Session): HTMLElement {
 
 function makeSearch(session: Session): { field: HTMLElement; search: HTMLInputElement } {
   const names = session.forest.header.features;
-  const list = el("datalist", { attributes: { id: uniqueId() } });
+  const list = el("datalist", { id: uniqueId() });
   const search = el("input", {
     part: "search",
     class: "ht-search",
-    attributes: {
-      type: "search",
-      placeholder: "Search a feature",
-      "aria-label": "Search a feature: nodes that use it light up",
-      list: list.id,
-      autocomplete: "off",
-      spellcheck: "false",
-    },
+    type: "search",
+    placeholder: "Search a feature",
+    "aria-label": "Search a feature: nodes that use it light up",
+    list: list.id,
+    autocomplete: "off",
+    spellcheck: "false",
   });
-  const found = el("span", {
-    class: "ht-found",
-    part: "search-result",
-    attributes: { role: "status" },
-  });
+  const found = el("span", { class: "ht-found", part: "search-result", role: "status" });
   const fillList = (): void => {
     const wanted = search.value.trim().toLowerCase();
     const some = names.filter((name) => name.toLowerCase().includes(wanted)).slice(0, MAX_LISTED);

@@ -1,4 +1,4 @@
-// The values of a feature that a model can tell apart: the intervals between its thresholds, or labels.
+// The values of a feature that differ for a model: the intervals between its thresholds, or labels.
 
 import { roundAway } from "../numbers";
 import type { Condition } from "../rules/path";

@@ -4,10 +4,10 @@ import { neutralScore, probabilities } from "../example/follow";
 import type { Link } from "../payload";
 import type { Grid, Range } from "./sweep";
 
-// More cells are not looked at: what is said of fewer values is true, too.
+// More cells are not searched: a smaller region is a true answer, too.
 const LARGEST = 10_000;
 
-/** By feature, places of which every combination has a class. */
+/** Places by feature: every combination has the same class. */
 export type Region = number[][];
 
 /**

@@ -16,7 +16,7 @@ export interface Move {
   feature: number;
   /** A value that does, at the nearest place. */
   value: number;
-  /** All values of which every combination gives the same class. */
+  /** Values that give the same class in every combination. */
   needed: Condition;
   /** How many of the model's thresholds of the feature are crossed; null for labels and from missing. */
   crossed: number | null;
@@ -39,7 +39,7 @@ export interface Found {
 }
 
 // Limits of the search for pairs. Features: those that move the score most alone. Places on either
-// side of the row's own. Steps and cells. Trees walked where sums are too near to tell the class.
+// side of the row's own. Steps and cells. Trees walked where sums are too near to decide the class.
 const FEATURES = 60;
 const SIDE = 400;
 const WORK = 2.5e7;
@@ -104,7 +104,7 @@ class Search {
       if (cell) best = { cell, ranges: [range] };
     }
     const pairs = (features.length * (features.length - 1)) / 2;
-    if (best) return { change: this.tell(best.cell, best.ranges), pairs, searched: 0 };
+    if (best) return { change: this.describe(best.cell, best.ranges), pairs, searched: 0 };
     const strongest = features.sort((f, g) => gains.get(g)! - gains.get(f)! || f - g);
     return { ...this.runPairs(strongest.slice(0, FEATURES)), pairs };
   }
@@ -128,7 +128,7 @@ class Search {
       if (cell) best = { cell, ranges };
       searched += Number(this.walks > 0 && !ranges.some((range) => this.isCut(range, size)));
     }
-    const change = best && this.tell(best.cell, this.widened(best.ranges));
+    const change = best && this.describe(best.cell, this.widened(best.ranges));
     return { change, searched };
   }
 
@@ -230,7 +230,7 @@ class Search {
     return changed;
   }
 
-  private tell(cell: Cell, ranges: Range[]): Change {
+  private describe(cell: Cell, ranges: Range[]): Change {
     const changed = this.changed(ranges, cell.places);
     const to = decide(allScores(this.forest, changed), this.forest.header.link);
     this.sweep.walk(ranges[0], ranges[1]);

@@ -21,7 +21,7 @@ export interface Grid {
 
 const NOTHING: Range = { feature: -1, first: 0, end: 1 };
 
-/** Walks all trees with one row, of which up to two features may have any value. */
+/** Walks all trees with one row; up to two of its features may have any value. */
 export class Sweep {
   /** Steps and cells so far: what the work is measured in. */
   work = 0;

@@ -3,7 +3,7 @@
 import { sigmoid } from "../numbers";
 import type { Link } from "../payload";
 import { pathRule } from "../rules/path";
-import { ruleText } from "../rules/text";
+import { shownRule } from "../rules/text";
 import type { Forest } from "../forest";
 import type { Tree } from "../tree";
 
@@ -88,5 +88,5 @@ export function decide(scores: ArrayLike<number>, link: Link): number {
 
 /** The rule of the leaf in which an example ends. */
 export function leafRule(forest: Forest, tree: Tree, leaf: number): string {
-  return ruleText(pathRule(tree, leaf), forest.columns, { showMissing: forest.columns.gaps });
+  return shownRule(pathRule(tree, leaf), forest.columns);
 }

@@ -149,12 +149,6 @@ function parseValue(text: string, feature: number, columns: Columns): number {
   return number;
 }
 
-/** A value as it is written in the text of an example. */
-export function valueText(x: number, feature: number, columns: Columns): string {
-  if (Number.isNaN(x)) return "";
-  return columns.labels[feature]?.[x] ?? exactNumber(x);
-}
-
 /** A value as it is shown beside others. */
 export function shownValue(x: number, feature: number, columns: Columns): string {
   if (Number.isNaN(x)) return "missing";
@@ -163,7 +157,7 @@ export function shownValue(x: number, feature: number, columns: Columns): string
 
 /** An example as a text that `parseExample` reads. */
 export function exampleText(x: Float64Array, columns: Columns): string {
-  return columns.names
-    .map((name, feature) => `${name} = ${valueText(x[feature], feature, columns)}`)
-    .join("\n");
+  const write = (value: number, feature: number): string =>
+    Number.isNaN(value) ? "" : (columns.labels[feature]?.[value] ?? exactNumber(value));
+  return columns.names.map((name, f) => `${name} = ${write(x[f], f)}`).join("\n");
 }

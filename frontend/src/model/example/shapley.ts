@@ -13,6 +13,7 @@
 // polynomial of degree d - 1, so that Gauss's rule with d / 2 points gives the integral itself. Products
 // are carried down the tree, sums over leaves up: a tree costs nodes times points.
 
+import { addUp } from "../rows";
 import { rounded } from "./follow";
 import { isPartial } from "../shown";
 import type { Forest } from "../forest";
@@ -34,7 +35,7 @@ interface Rule {
 interface Prepared {
   /** Of each node's parent's cover. */
   share: Float64Array;
-  /** The last node above whose parent tests the same feature as this one's; -1 if none does. */
+  /** By node, the last one above it that a test of the same feature leads to; -1 if there is none. */
   above: Int32Array;
   rule: Rule;
 }
@@ -136,13 +137,13 @@ function prepare(forest: Forest, j: number): Prepared {
   const tree = forest.at(j);
   const known = prepared.get(tree);
   if (known) return known;
-  const cover = sumUp(tree, forest.leafCovers(j));
+  const cover = addUp(tree.left, tree.right, forest.leafCovers(j));
   const share = new Float64Array(tree.n);
   const above = new Int32Array(tree.n).fill(-1);
   const nFeatures = new Int32Array(tree.n);
   for (let v = 1; v < tree.n; v++) {
     const parent = tree.parent[v];
-    // Where no training row came by, neither child is more likely than the other.
+    // At a node without training rows, neither child is more likely than the other.
     share[v] = cover[parent] > 0 ? cover[v] / cover[parent] : 0.5;
     let u = parent;
     while (u > 0 && tree.feature[tree.parent[u]] !== tree.feature[parent]) u = tree.parent[u];
@@ -153,14 +154,6 @@ function prepare(forest: Forest, j: number): Prepared {
   const made = { share, above, rule: gaussRule(Math.ceil(most / 2)) };
   prepared.set(tree, made);
   return made;
-}
-
-/** The covers of all nodes from those of the leaves, which come in the order of nodes. */
-function sumUp(tree: Tree, ofLeaves: ArrayLike<number>): Float64Array {
-  const cover = new Float64Array(tree.n);
-  for (let v = 0, i = 0; v < tree.n; v++) if (tree.left[v] < 0) cover[v] = ofLeaves[i++];
-  for (let v = tree.n - 1; v > 0; v--) cover[tree.parent[v]] += cover[v];
-  return cover;
 }
 
 /** Gauss's rule from 0 to 1: exact for polynomials of a degree below twice the number of points. */

@@ -33,7 +33,7 @@ function toPart(condition: Condition, columns: Columns): Part {
   };
 }
 
-/** Write what is not void; one condition that cannot be fulfilled is enough for `never`. */
+/** Join the conditions that exclude something; `never` if one of them cannot hold. */
 export function join(
   conditions: Condition[],
   columns: Columns,

@@ -3,7 +3,7 @@
 import type { Columns } from "../columns";
 import type { Tree } from "../tree";
 import { pathRule, type Condition } from "./path";
-import { ruleText } from "./text";
+import { shownRule } from "./text";
 
 /**
  * The rule that leads to a node, and its last conditions alone, one fewer each time.
@@ -25,7 +25,7 @@ export function shorterRules(tree: Tree, node: number): Condition[][] {
 /** The same as texts, which say where tests are left out. */
 export function shorterTexts(tree: Tree, node: number, columns: Columns): string[] {
   return shorterRules(tree, node).map((rule, n) => {
-    const text = ruleText(rule, columns, { showMissing: columns.gaps });
+    const text = shownRule(rule, columns);
     return n ? `… and ${text}` : text;
   });
 }

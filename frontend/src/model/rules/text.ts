@@ -10,7 +10,7 @@ export interface TextOptions {
   digits?: number | null;
   /** Labels of a set that are written; null for all. */
   maxLabels?: number | null;
-  /** Whether to say what missing values do, or of which features. */
+  /** Whether to say what missing values do; or the features to say it of. */
   showMissing?: boolean | ReadonlySet<number>;
 }
 
@@ -33,7 +33,12 @@ export function ruleText(
   return join(conditions.map(withoutLargest), columns, write, " and ", "always", "never");
 }
 
-/** A condition without the largest number, by which a tree parts missing values from known ones. */
+/** The rule as the page shows it: of missing values where the held-out rows have some. */
+export function shownRule(conditions: Condition[], columns: Columns): string {
+  return ruleText(conditions, columns, { showMissing: columns.gaps });
+}
+
+/** A condition without the largest number, by which a tree separates missing values from known ones. */
 function withoutLargest(condition: Condition): Condition {
   if (condition.high === Number.MAX_VALUE) return { ...condition, high: Infinity };
   if (condition.low === Number.MAX_VALUE && condition.missing)
@@ -51,7 +56,7 @@ function intervalText(name: string, low: number, high: number, digits: number | 
   return `${exactNumber(shownLow)} ${isIn ? "<=" : "<"} ${name} ${atMost}`;
 }
 
-/** Round two bounds with as many digits as keep them apart. */
+/** Round two bounds, with more digits if they would be equal. */
 function roundBoth(low: number, high: number, digits: number | null): [number, number] {
   for (let n = digits ?? 17; n < 17; n++) {
     const rounded: [number, number] = [roundBound(low, n), roundBound(high, n)];
@@ -63,7 +68,7 @@ function roundBoth(low: number, high: number, digits: number | null): [number, n
 /** Round to significant digits, but not before the first decimal. */
 export function roundBound(x: number, digits: number): number {
   if (!Number.isFinite(x) || x === 0) return x;
-  // The number before 0, in float32 or float64: what is at most that is below 0.
+  // The largest negative number, in float32 or float64: at most that means below 0.
   if (x >= -(2 ** -149) && x < 0) return 0;
   const size = Math.abs(x);
   const before = size < 1e16 ? String(Math.trunc(size)).length : 0;

@@ -28,11 +28,7 @@ export function makeSheet(
   };
   const sheet = el(
     "div",
-    {
-      class: "ht-sheet",
-      part: "sheet",
-      attributes: { role: "dialog", "aria-label": "Node", tabindex: -1 },
-    },
+    { class: "ht-sheet", part: "sheet", role: "dialog", "aria-label": "Node", tabindex: -1 },
     card,
     el(
       "div",

@@ -44,8 +44,8 @@ export class Stage implements Screen {
     hover: Number.NaN,
     firstPaint: Number.NaN,
   };
-  private readonly base = el("canvas", { class: "ht-canvas", attributes: HIDDEN });
-  private readonly over = el("canvas", { class: "ht-canvas", attributes: HIDDEN });
+  private readonly base = el("canvas", { class: "ht-canvas", ...HIDDEN });
+  private readonly over = el("canvas", { class: "ht-canvas", ...HIDDEN });
   private table!: NormTable;
   private readonly pixels = new Pixels();
   private readonly plans = new Map<number, Plan>();
@@ -74,11 +74,9 @@ export class Stage implements Screen {
       {
         class: "ht-disk",
         part: "disk",
-        attributes: {
-          role: "application",
-          tabindex: 0,
-          "aria-roledescription": "tree in a disk",
-        },
+        role: "application",
+        tabindex: 0,
+        "aria-roledescription": "tree in a disk",
       },
       this.base,
       this.over,

@@ -19,10 +19,14 @@ export function makeTemperature(session: Session, stage: Stage, camera: Camera):
   const input = el("input", {
     part: "t-slider",
     class: "ht-range",
-    attributes: { id, type: "range", min: low, max: high, step: "any" },
+    id,
+    type: "range",
+    min: low,
+    max: high,
+    step: "any",
   });
-  const output = el("output", { class: "ht-t", part: "t-value", attributes: { for: id } });
-  const mark = el("span", { class: "ht-t-mark", part: "t-mark", attributes: HIDDEN });
+  const output = el("output", { class: "ht-t", part: "t-value", for: id });
+  const mark = el("span", { class: "ht-t-mark", part: "t-mark", ...HIDDEN });
   const automatic = button("", "t-auto", () => camera.slideTo(forest.layoutT), {
     class: "ht-small ht-automatic",
     title: "The t that draws the farthest node of all trees near the border",
@@ -61,7 +65,7 @@ export function makeTemperature(session: Session, stage: Stage, camera: Camera):
     "div",
     { class: "ht-temperature" },
     output,
-    el("label", { class: "ht-hidden", text: MEANING, attributes: { for: id } }),
+    el("label", { class: "ht-hidden", text: MEANING, for: id }),
     el("span", { class: "ht-range-frame", title: MEANING }, mark, input),
     automatic,
   );

@@ -12,11 +12,7 @@ import type { Stage } from "./stage";
 const GAP = 16;
 
 export class Tooltip {
-  readonly element = el("div", {
-    class: "ht-tooltip",
-    part: "tooltip",
-    attributes: { role: "tooltip" },
-  });
+  readonly element = el("div", { class: "ht-tooltip", part: "tooltip", role: "tooltip" });
 
   constructor(
     private readonly session: Session,

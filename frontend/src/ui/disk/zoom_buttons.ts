@@ -10,14 +10,14 @@ export function makeZoomButtons(session: Session, camera: Camera): HTMLElement {
   });
   const zoom = el(
     "div",
-    { class: "ht-zoom", attributes: { role: "group", "aria-label": "Zoom" } },
+    { class: "ht-zoom", role: "group", "aria-label": "Zoom" },
     button("+", "zoom-in", () => camera.zoomIn(), {
       title: "Enlarge (+)",
-      attributes: { "aria-label": "Enlarge" },
+      "aria-label": "Enlarge",
     }),
     button("−", "zoom-out", () => camera.zoomOut(), {
       title: "Make smaller (−)",
-      attributes: { "aria-label": "Make smaller" },
+      "aria-label": "Make smaller",
     }),
     fit,
     button("Whole disk", "whole", () => camera.whole(), { title: "Show the whole disk (0)" }),

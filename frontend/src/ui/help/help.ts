@@ -34,10 +34,10 @@ export interface Help {
 export function makeHelp(session: Session, colors: Colors): Help {
   const reading = makeReading(session, colors);
   const close = button("Close", "help-close", () => dialog.close(), { class: "ht-primary" });
-  const title = el("h2", { text: "How to read it", attributes: { id: uniqueId() } });
+  const title = el("h2", { text: "How to read it", id: uniqueId() });
   const dialog = el(
     "dialog",
-    { class: "ht-help", part: "help", attributes: { "aria-labelledby": title.id } },
+    { class: "ht-help", part: "help", "aria-labelledby": title.id },
     el("div", { class: "ht-help-head" }, title, close),
     reading.element,
     el("h3", { text: "Keys" }),

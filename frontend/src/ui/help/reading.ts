@@ -119,7 +119,8 @@ export function makeReading(
 ): { element: HTMLElement; show: () => void } {
   const canvas = el("canvas", {
     part: "reading",
-    attributes: { role: "img", "aria-label": "A small tree in a disk, with letters at its parts" },
+    role: "img",
+    "aria-label": "A small tree in a disk, with letters at its parts",
   });
   canvas.style.width = canvas.style.height = `${SIZE}px`;
   const list = el("ol", { class: "ht-letters" });

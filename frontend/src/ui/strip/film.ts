@@ -14,11 +14,11 @@ const MAX_KEPT = 500;
 const BUDGET = 8;
 
 export class Film {
-  private readonly canvas = el("canvas", { attributes: HIDDEN });
+  private readonly canvas = el("canvas", { ...HIDDEN });
   private readonly run = el("div", { class: "ht-film-run" }, this.canvas);
   readonly element = el(
     "div",
-    { class: "ht-film", part: "film", attributes: { ...HIDDEN, tabindex: -1 } },
+    { class: "ht-film", part: "film", ...HIDDEN, tabindex: -1 },
     this.run,
   );
   private readonly kept = new Map<string, HTMLCanvasElement>();

@@ -13,13 +13,16 @@ const HEIGHT = 44;
 const SLACK = 6;
 
 export class Strip {
-  private readonly canvas = el("canvas", { attributes: HIDDEN });
+  private readonly canvas = el("canvas", { ...HIDDEN });
   readonly element = el(
     "div",
     {
       class: "ht-strip",
       part: "scrubber",
-      attributes: { role: "slider", tabindex: 0, "aria-label": "Tree", "aria-valuemin": 1 },
+      role: "slider",
+      tabindex: 0,
+      "aria-label": "Tree",
+      "aria-valuemin": 1,
     },
     this.canvas,
   );

@@ -121,11 +121,7 @@ function listPart(
       el("strong", { text: name }),
       el("span", { text: value }),
     ),
-    el(
-      "span",
-      { class: "ht-bars", attributes: HIDDEN },
-      bar(50 * size, kind, kind ? 50 : 50 * (1 - size)),
-    ),
+    el("span", { class: "ht-bars", ...HIDDEN }, bar(50 * size, kind, kind ? 50 : 50 * (1 - size))),
     el("span", { class: `ht-number ht-text-${kind}`, text: adds }),
   );
 }

@@ -21,11 +21,7 @@ const PARTIAL = `What each feature did, and what would turn the answer, are foun
 export class ExampleTab {
   readonly element: HTMLElement;
   private readonly input: HTMLTextAreaElement;
-  private readonly error = el("p", {
-    class: "ht-error",
-    part: "example-error",
-    attributes: { role: "alert" },
-  });
+  private readonly error = el("p", { class: "ht-error", part: "example-error", role: "alert" });
   private readonly result = el("div", { part: "example-result" });
   private readonly trees: ExampleTrees;
   private readonly isPartial: boolean;
@@ -41,11 +37,9 @@ export class ExampleTab {
     this.trees = new ExampleTrees(session, colors, () => this.show());
     this.input = el("textarea", {
       part: "example-input",
-      attributes: {
-        rows: 6,
-        spellcheck: "false",
-        "aria-label": "A row: name = value on lines, or values separated by commas",
-      },
+      rows: 6,
+      spellcheck: "false",
+      "aria-label": "A row: name = value on lines, or values separated by commas",
     });
     const [first] = header.features;
     this.input.placeholder = `${shorten(first, 30)} = …\nor all ${header.features.length} values, separated by commas`;

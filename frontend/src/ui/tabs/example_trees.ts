@@ -177,7 +177,8 @@ export class ExampleTrees {
     requestAnimationFrame(() => fitText(rule, texts)); // when it has its place
     const width = (100 * Math.abs(stop.push)) / largest;
     const item = entry(
-      { onClick: () => session.showTree(stop.tree) },
+      () => session.showTree(stop.tree),
+      {},
       el(
         "span",
         { class: "ht-entry-head" },

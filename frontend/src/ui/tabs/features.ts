@@ -72,12 +72,10 @@ function makeItem(session: Session, [feature, share, nTrees, ways]: RankedFeatur
   const largest = header.importance.ranking[0][1] || 1;
   const way = ways[session.state.ensemble];
   const trees = `${count(nTrees)} ${nTrees === 1 ? "tree" : "trees"}`;
+  const title = `${columns.names[feature]}: tested in ${trees} of the model`;
   return entry(
-    {
-      class: "ht-entry ht-feature",
-      title: `${columns.names[feature]}: tested in ${trees} of the model`,
-      onClick: () => search(session, feature),
-    },
+    () => search(session, feature),
+    { class: "ht-entry ht-feature", title },
     el("span", { class: "ht-feature-name", text: columns.short().names[feature] }),
     el("span", { class: "ht-bars" }, share !== null && bar((100 * share) / largest, "score")),
     el("span", { class: "ht-way", text: way === null ? "" : ARROWS[`${way}`] }),

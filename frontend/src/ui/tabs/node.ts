@@ -6,7 +6,7 @@ import { NoForm } from "../../model/rules/code";
 import { rulePandas } from "../../model/rules/pandas";
 import { pathRule } from "../../model/rules/path";
 import { ruleSql } from "../../model/rules/sql";
-import { ruleText } from "../../model/rules/text";
+import { ruleText, shownRule } from "../../model/rules/text";
 import { cardOf } from "../card";
 import { button, el, quiet } from "../dom";
 import type { Session } from "../session";
@@ -68,7 +68,7 @@ export class NodeTab {
   }
 
   private rule(row: number): HTMLElement[] {
-    const code = el("pre", { class: "ht-code", part: "rule", attributes: { tabindex: 0 } });
+    const code = el("pre", { class: "ht-code", part: "rule", tabindex: 0 });
     const heads = (Object.keys(FORMS) as Form[]).map((form) => {
       const head = button(FORMS[form], `rule-${form}`, () => choose(form));
       return [form, head] as const;
@@ -91,7 +91,7 @@ export class NodeTab {
     choose(this.form);
     const group = { role: "group", "aria-label": "Form of the rule" };
     return [
-      el("div", { class: "ht-buttons", attributes: group }, ...heads.map(([, head]) => head), copy),
+      el("div", { class: "ht-buttons", ...group }, ...heads.map(([, head]) => head), copy),
       code,
     ];
   }
@@ -108,14 +108,13 @@ export class NodeTab {
   /** A row on the path: the tests from its parent to it, and what it says. */
   private step(row: number): HTMLElement {
     const { forest, tree, classes } = this.session;
-    const { columns } = forest;
     const above = tree.parentRow[row];
     const tests = above < 0 ? [] : pathRule(tree, tree.node[row], tree.node[above]);
-    const text = ruleText(tests, columns, { showMissing: columns.gaps });
+    const text = above < 0 ? "the root: no test yet" : shownRule(tests, forest.columns);
     return nodeEntry(
       this.session,
       row,
-      el("span", { class: "ht-rule", text: above < 0 ? "the root: no test yet" : text }),
+      el("span", { class: "ht-rule", text }),
       el(
         "span",
         { class: `ht-text-${tree.kindOf(row)}` },

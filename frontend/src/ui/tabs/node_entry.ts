@@ -6,5 +6,5 @@ import type { Session } from "../session";
 export function nodeEntry(session: Session, row: number, ...children: Child[]): HTMLElement {
   const hover = (hovered: number): void => session.update({ hovered });
   const on = { pointerenter: () => hover(row), pointerleave: () => hover(-1) };
-  return entry({ onClick: () => session.select(row), on }, ...children);
+  return entry(() => session.select(row), { on }, ...children);
 }

@@ -18,16 +18,18 @@ export function makePanel(session: Session, contents: Record<Tab, HTMLElement>):
     const head = el("button", {
       text: NAMES[tab],
       part: `tab-${tab}`,
-      attributes: { role: "tab", id, "aria-controls": panelId },
+      role: "tab",
+      id,
+      "aria-controls": panelId,
       on: { click: () => session.update({ tab }) },
     });
-    const attributes = { role: "tabpanel", id: panelId, "aria-labelledby": id, tabindex: 0 };
-    const options = { class: "ht-tab", part: `panel-${tab}`, attributes };
+    const role = { role: "tabpanel", id: panelId, "aria-labelledby": id, tabindex: 0 };
+    const options = { class: "ht-tab", part: `panel-${tab}`, ...role };
     return { tab, head, panel: el("section", options, contents[tab]) };
   });
   const list = el(
     "div",
-    { class: "ht-tabs", attributes: { role: "tablist", "aria-label": "What is told" } },
+    { class: "ht-tabs", role: "tablist", "aria-label": "Details" },
     ...tabs.map(({ head }) => head),
   );
   list.addEventListener("keydown", (event) => {

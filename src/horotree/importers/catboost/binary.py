@@ -24,22 +24,7 @@ _AS_TRUE = 2
 
 
 def parse(data: bytes) -> Parts:
-    """Read a model.
-
-    Parameters
-    ----------
-    data : bytes
-        What ``save_model`` writes.
-
-    Returns
-    -------
-    Parts
-
-    Raises
-    ------
-    ValueError
-        If the bytes are no such model, or are cut off.
-    """
+    """Read what ``save_model`` writes; raise ValueError if it is not that, or cut off."""
     size = int.from_bytes(data[4:8], "little")
     if not data.startswith(HEAD) or len(data) < 8 + size:
         raise ValueError(

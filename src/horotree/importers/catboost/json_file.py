@@ -38,22 +38,7 @@ def starts_well(head: bytes) -> bool:
 
 
 def parse(text: str) -> Parts:
-    """Read a model.
-
-    Parameters
-    ----------
-    text : str
-        What ``save_model`` writes with format="json".
-
-    Returns
-    -------
-    Parts
-
-    Raises
-    ------
-    ValueError
-        If the text is no such model.
-    """
+    """Read what ``save_model`` writes with format="json"; raise ValueError if it is not that."""
     document = parse_json(text, "the file")
     features = as_document({"features_info": get(document, "features_info")}, "features_info")
     for key, kind in _REFUSED.items():

@@ -16,22 +16,9 @@ Ints = NDArray[np.int64]
 def grow_symmetric(sizes: Ints, splits: Ints, n_values: int, n_classes: int) -> Skeleton:
     """Return symmetric trees, each of which tests the same split at all nodes of a level.
 
-    Parameters
-    ----------
-    sizes : int64 array
-        The depth of each tree.
-    splits : int64 array
-        The split of each level, the root's first, tree after tree.
-    n_values : int
-        The number of values of all leaves.
-    n_classes : int
-        The number of values of a leaf.
-
-    Returns
-    -------
-    Skeleton
-        Parents come before their children. Bit j of a leaf's number in its tree, counted from 0,
-        says whether the condition at level j holds.
+    ``sizes`` are the depths, ``splits`` those of the levels, the root's first, tree after tree;
+    leaves have ``n_classes`` of the ``n_values`` values. Parents come before their children. Bit j
+    of a leaf's number in its tree, counted from 0, says whether the condition at level j holds.
     """
     if ((sizes < 0) | (sizes > MAX_SYMMETRIC_DEPTH)).any():
         raise ValueError(
@@ -64,24 +51,10 @@ def grow_stepwise(
 ) -> Skeleton:
     """Return trees of nodes that say how far behind them their children are.
 
-    Parameters
-    ----------
-    sizes : int64 array
-        The number of nodes of each tree.
-    splits : int64 array
-        The split of each node.
-    steps : int64 array of shape (n_nodes, 2)
-        How far the left and the right child are; 0 if it is a leaf, which the node itself is then.
-        A node with one child is a split and a leaf.
-    values : int64 array
-        The place of a leaf's first value.
-    n_values, n_classes : int
-        As for ``grow_symmetric``.
-
-    Returns
-    -------
-    Skeleton
-        Leaves that were part of an inner node come behind it.
+    ``sizes`` are numbers of nodes. ``steps`` say how far the left and the right child are, 0 if it
+    is a leaf, which the node itself is then: a node with one child is a split and a leaf.
+    ``values`` are the places of the first values of leaves. Leaves that were part of an inner node
+    come behind it.
     """
     n = len(splits)
     if (sizes < 1).any() or n_values % n_classes:
@@ -114,14 +87,7 @@ def grow_stepwise(
 def read_nested(trees: list[Any]) -> tuple[Skeleton, list[Any], list[Any]]:
     """Return the trees of nested documents, and the values and weights of their leaves.
 
-    Parameters
-    ----------
-    trees : list
-        The roots. An inner node has "left", "right" and "split", a leaf has "value" and "weight".
-
-    Returns
-    -------
-    Skeleton, list, list
+    An inner node has "left", "right" and "split", a leaf has "value" and "weight".
     """
     start = [0]
     left: list[int] = []

@@ -21,21 +21,10 @@ _FORMATS = {"bool": "<?", "int8": "<b", "int32": "<i", "float64": "<d"}
 
 
 def root(data: bytes) -> "Table":
-    r"""Return the root table of a buffer.
+    r"""Return the root table of a buffer, which starts with the root's offset.
 
-    Parameters
-    ----------
-    data : bytes
-        The buffer: it starts with the offset of the root.
-
-    Returns
-    -------
-    Table
-
-    Raises
-    ------
-    ValueError
-        Here and when fields are read: if an offset or a length leads out of the bytes.
+    Here and when fields are read, an offset or a length that leads out of the bytes is a
+    ValueError.
 
     Examples
     --------

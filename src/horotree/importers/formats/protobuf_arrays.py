@@ -98,24 +98,10 @@ def gather(data: Bytes, place: Ints, dtype: str) -> Floats:
 
 
 def scan(data: Bytes, start: Ints, end: Ints) -> Fields:
-    """Return the fields of many messages.
+    """Return the fields of many messages; raise ValueError if some bytes are no message.
 
-    Parameters
-    ----------
-    data : uint8 array
-        What the messages are in, and ``PADDING`` behind them.
-    start, end : int64 array
-        Where each message is. They must be within the data, which is checked by who reads the
-        lengths.
-
-    Returns
-    -------
-    Fields
-
-    Raises
-    ------
-    ValueError
-        If some bytes are no message, or have more fields than nodes of trees do.
+    ``data`` has ``PADDING`` behind the messages. ``start`` and ``end`` must be within it, which is
+    checked where lengths are read. Messages may not have more fields than nodes of trees do.
     """
     owner = np.flatnonzero(start < end)
     place = start[owner]

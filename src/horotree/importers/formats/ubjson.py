@@ -27,22 +27,9 @@ MAX_VALUES = 3 * 2**20
 
 
 def loads(data: bytes) -> Any:
-    r"""Read a UBJSON document.
+    r"""Read a UBJSON document with nothing behind it; raise ValueError if it is something else.
 
-    Parameters
-    ----------
-    data : bytes
-        The document, and nothing behind it.
-
-    Returns
-    -------
-    dict, list, NumPy array, str, int, float, bool or None
-        Typed arrays of numbers are NumPy arrays, in the machine's byte order.
-
-    Raises
-    ------
-    ValueError
-        If the bytes are no such document.
+    Typed arrays of numbers become NumPy arrays, in the byte order of the machine.
 
     Examples
     --------

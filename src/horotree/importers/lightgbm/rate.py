@@ -32,21 +32,7 @@ class Scales:
 
 
 def take_out_average(forest: Forest, text: ModelText, n_groups: int) -> Scales:
-    """Return the trees in units of their learning rates, and what comes before them.
-
-    Parameters
-    ----------
-    forest : Forest
-        The trees, ordered.
-    text : ModelText
-        What the file says of them.
-    n_groups : int
-        The number of ensembles: trees a round.
-
-    Returns
-    -------
-    Scales
-    """
+    """Return the ordered trees in units of their learning rates, and what comes before them."""
     shrinkage = np.array([as_positive(tree.get("shrinkage"), "shrinkage") for tree in text.trees])
     is_mean = "average_output" in text.header
     root = _root_values(forest, text.trees if is_mean else text.trees[:n_groups])

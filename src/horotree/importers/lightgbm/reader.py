@@ -81,18 +81,7 @@ def matches_file(path: Path, head: bytes) -> bool:  # noqa: ARG001 - all importe
 
 
 def convert_file(path: Path) -> Model:
-    """Return a text file as a Model.
-
-    Parameters
-    ----------
-    path : Path
-        What ``save_model`` wrote.
-
-    Returns
-    -------
-    Model
-        Scores as for ``convert``.
-    """
+    """Return what ``save_model`` wrote as a Model, with scores as in ``convert``."""
     return _convert(parse(decode(read_bytes(Path(path)), "the file")), None)
 
 

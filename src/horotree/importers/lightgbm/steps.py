@@ -26,20 +26,8 @@ _PLAIN = {
 def find_steps(text: ModelText, forest: Forest, sigmoid: float, n_classes: int) -> Steps | None:
     """Return how the leaves were set; None if that is not known, or no such step.
 
-    Parameters
-    ----------
-    text : ModelText
-        What the file says.
-    forest : Forest
-        The trees; the weights of leaves are sums of hessians.
-    sigmoid : float
-        The factor of the scores within the sigmoid.
-    n_classes : int
-        The classes of a softmax, else 1.
-
-    Returns
-    -------
-    Steps or None
+    The weights of leaves are sums of hessians. ``sigmoid`` is the factor of the scores within the
+    sigmoid, ``n_classes`` the number of classes of a softmax, else 1.
     """
     given = text.parameters
     l2, l1 = (_number(given, name) for name in ("lambda_l2", "lambda_l1"))

@@ -39,21 +39,7 @@ class ModelText:
 
 
 def parse(text: str) -> ModelText:
-    r"""Take the text of a model apart.
-
-    Parameters
-    ----------
-    text : str
-        What LightGBM's ``save_model`` writes.
-
-    Returns
-    -------
-    ModelText
-
-    Raises
-    ------
-    ValueError
-        If it is no such text, or if its end is missing.
+    r"""Split what ``save_model`` writes; raise ValueError if it is not that, or cut off.
 
     Examples
     --------

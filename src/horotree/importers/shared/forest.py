@@ -214,16 +214,7 @@ def set_places(set_size: NDArray[np.int64], order: NDArray[Any]) -> NDArray[Any]
 def check_sets(forest: Forest, n_features: int) -> NDArray[np.int64]:
     """Return, by feature, the largest code that a set names, -1 if none; raise if there is more.
 
-    Parameters
-    ----------
-    forest : Forest
-        Ordered.
-    n_features : int
-        The number of columns.
-
-    Returns
-    -------
-    int64 array
+    The trees are ordered.
     """
     largest = np.full(n_features, -1, np.int64)
     if not len(forest.codes):

@@ -27,16 +27,7 @@ ROUND_POSTERIORS = (
 def tell_margins(rate: float | None, *, estimated: bool = False) -> tuple[str, ...]:
     """Return what pictures say of margins; warn if the model does not have its learning rate.
 
-    Parameters
-    ----------
-    rate : float or None
-        The learning rate; None if 1 is taken for want of anything better.
-    estimated : bool
-        Whether it was estimated from the trees.
-
-    Returns
-    -------
-    tuple of str
+    A ``rate`` of None: 1 is taken for want of anything better.
     """
     if rate is not None and not estimated:
         return (MARGINS,)
@@ -51,15 +42,5 @@ def tell_margins(rate: float | None, *, estimated: bool = False) -> tuple[str, .
 
 
 def tell_changed(low: float, high: float) -> tuple[str, ...]:
-    """Return what pictures say of margins if every tree has a learning rate of its own.
-
-    Parameters
-    ----------
-    low, high : float
-        The smallest and the largest learning rate.
-
-    Returns
-    -------
-    tuple of str
-    """
+    """Return what pictures say of margins if every tree has a learning rate of its own."""
     return MARGINS, f"The learning rate changed during training: from {low:g} to {high:g}."

@@ -11,16 +11,7 @@ from horotree import _native
 def read_floats(text: str, separator: str = " ") -> NDArray[np.float64] | None:
     """Return the numbers of a text, as Python's ``float`` reads them; None if it has others.
 
-    Parameters
-    ----------
-    text : str
-        The numbers.
-    separator : {" ", ","}
-        What is between two of them: blanks, or one comma.
-
-    Returns
-    -------
-    float64 array or None
+    Between two numbers are blanks, or one comma.
 
     Examples
     --------

@@ -17,21 +17,8 @@ from .notes import POSTERIORS, ROUND_POSTERIORS
 def recompute(model: Model, X: Any, y: Any) -> Model:
     """Return a model whose nodes are drawn by the posteriors that data have at them.
 
-    In boosted trees rows have the boosting weights of the round, as in ``held_out``.
-
-    Parameters
-    ----------
-    model : Model
-        Any.
-    X : data frame or array_like
-        Rows as ``model.predict`` takes them.
-    y : array_like
-        Their classes.
-
-    Returns
-    -------
-    Model
-        With the same predictions. A node where no row comes by is drawn as its parent is.
+    In boosted trees rows have the boosting weights of the round, as in ``held_out``. A node that no
+    row reaches is drawn as its parent is. Predictions stay.
     """
     matrix = model.to_matrix(X)
     if not len(matrix):

@@ -17,26 +17,9 @@ Nodes = NDArray[np.intp]
 def order_nodes(left: ArrayLike, right: ArrayLike, roots: ArrayLike = (0,)) -> Nodes:
     """Return the nodes that are below roots, tree after tree, parents before their children.
 
-    This is where the child arrays of untrusted files are checked. It takes time and memory in
-    proportion to their length.
-
-    Parameters
-    ----------
-    left, right : array_like of int
-        The children; any negative number at a leaf, in both.
-    roots : array_like of int
-        The root of each tree.
-
-    Returns
-    -------
-    intp array
-        Nodes that are below no root are left out.
-
-    Raises
-    ------
-    ValueError
-        If a child is no node, if a node has one child only, or if a node is reached twice: a
-        cycle, or two parents of one child.
+    This is where the child arrays of untrusted files are checked, in time and memory proportional
+    to their length: ValueError if a child is no node, a node has one child only, or a node is
+    reached twice. Leaves have any negative number in both arrays.
 
     Examples
     --------
@@ -93,16 +76,7 @@ def _check_level(level: Nodes, seen: NDArray[np.bool_]) -> None:
 def renumber(children: ArrayLike, order: Nodes) -> NDArray[np.int32]:
     """Return the children of the nodes in this order, by their place in it; -1 at leaves.
 
-    Parameters
-    ----------
-    children : array_like of int
-        The left, or the right, child of each node, by its old number; negative at a leaf.
-    order : intp array
-        What ``order_nodes`` returned for one tree.
-
-    Returns
-    -------
-    int32 array
+    ``children`` are the left, or the right, ones by old numbers; ``order`` is that of one tree.
 
     Examples
     --------
@@ -120,20 +94,8 @@ def renumber(children: ArrayLike, order: Nodes) -> NDArray[np.int32]:
 def mean_below(left: ArrayLike, right: ArrayLike, leaf_value: Floats, weight: Floats) -> Floats:
     """Return the mean of the leaves below each node, by their training weight.
 
-    Parameters
-    ----------
-    left, right : array_like of int
-        The children, which come after their parent; negative at a leaf.
-    leaf_value : float64 array
-        The values of the nodes; only those of leaves are read.
-    weight : float64 array
-        The training weight of the nodes; only that of leaves is read. Where no leaf below a node
-        has any, and in the whole array if one is not known (NaN), all leaves count alike.
-
-    Returns
-    -------
-    float64 array
-        At a leaf its own value.
+    Only the values and weights of leaves are read. Where no leaf below a node has any weight, and
+    everywhere if one is not known (NaN), all leaves count alike.
 
     Examples
     --------
@@ -177,21 +139,9 @@ def shares_to_values(
 ) -> Floats:
     """Return what is drawn for class shares: their logits, smoothed at pure nodes.
 
-    A pure node of weight W is given half an example of either class: its confidence is
-    ``log(2 W + 1)``. No node is more confident than a pure one of its weight.
-
-    Parameters
-    ----------
-    share : array_like
-        The class's share of the training weight of each node.
-    weight : array_like
-        The training weight of each node, in examples.
-    complement : array_like, optional
-        The share of all other classes, if it is known better than by subtraction.
-
-    Returns
-    -------
-    float64 array
+    A pure node of weight W is given half an example of either class: its confidence is ``log(2 W +
+    1)``. No node is more confident than a pure one of its weight. ``complement`` is the share of
+    all other classes, if it is known better than by subtraction.
 
     Examples
     --------

@@ -59,14 +59,7 @@ class _Found:
 def matches(model: object) -> bool:
     """Tell whether a model is an object of scikit-learn itself, of whatever class.
 
-    Parameters
-    ----------
-    model : object
-        Any object. A class that inherits from one of scikit-learn may predict otherwise.
-
-    Returns
-    -------
-    bool
+    A class that inherits from one of scikit-learn may predict otherwise.
 
     Examples
     --------
@@ -79,18 +72,9 @@ def matches(model: object) -> bool:
 
 
 def unwrap(model: Any) -> tuple[Any, tuple[str, ...] | None]:
-    """Return what is inside pipelines and searches.
+    """Return the last step of a pipeline or the best estimator of a search, else the model itself.
 
-    Parameters
-    ----------
-    model : object
-        A Pipeline, a search, or any other object.
-
-    Returns
-    -------
-    object, tuple of str or None
-        The last step or best estimator, and the names of the columns it is given if a pipeline
-        knows them.
+    With it come the names of the columns that it is given, if a pipeline knows them.
     """
     found = _unwrap(model)
     return found.classifier, found.names

@@ -77,18 +77,9 @@ def find_vote_weight(model: Any) -> float:
 
 
 def read_structure(tree: Any, features: NDArray[Any] | None = None) -> dict[str, Any]:
-    """Return the fields of a Tree that say where examples go, and how many came by.
+    """Return the fields of a Tree that say where examples go, and how many reached each node.
 
-    Parameters
-    ----------
-    tree : sklearn.tree._tree.Tree
-        What ``tree_`` holds.
-    features : array, optional
-        The columns that the tree was shown; all of them if not given.
-
-    Returns
-    -------
-    dict
+    ``features`` are the columns that the tree was shown; all of them if not given.
     """
     leaf = tree.children_left < 0
     feature = np.where(leaf, 0, tree.feature)

@@ -21,17 +21,7 @@ _LIST = re.compile(rf'"({"|".join(_UNUSED + _WHOLE + _REAL)})":\[([^\]\["{{}}]*)
 
 
 def loads(text: str) -> Any:
-    """Return the document of a file, with arrays in place of some lists of the trees.
-
-    Parameters
-    ----------
-    text : str
-        The file.
-
-    Returns
-    -------
-    dict
-    """
+    """Return the document of a file, with arrays in place of some lists of the trees."""
     arrays: list[Any] = []
 
     def shorten(match: re.Match[str]) -> str:

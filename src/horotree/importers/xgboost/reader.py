@@ -106,16 +106,9 @@ def matches_file(path: Path, head: bytes) -> bool:  # noqa: ARG001 - all importe
 
 
 def convert_file(path: Path) -> Model:
-    """Return a .json or .ubj file as a Model.
+    """Return the .json or .ubj file that ``save_model`` wrote as a Model.
 
-    Parameters
-    ----------
-    path : Path
-        What ``save_model`` wrote. As a file does not have it, the learning rate is estimated.
-
-    Returns
-    -------
-    Model
+    A file does not have the learning rate, which is estimated.
     """
     data = read_bytes(Path(path))
     if data.startswith(b"binf"):

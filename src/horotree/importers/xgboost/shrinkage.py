@@ -94,25 +94,10 @@ def _number(config: dict[str, Any], *names: str) -> float | None:
 def find_rate(
     forest: Forest, weights: Weights, n_parallel: int, configured: Configured | None
 ) -> tuple[float, tuple[str, ...]]:
-    """Return the learning rate, and the notes; warn of a guess.
+    """Return the learning rate, 1 if it is not known or not the same in all trees, and the notes.
 
-    Parameters
-    ----------
-    forest : Forest
-        The trees; outputs of leaves as they were shrunk.
-    weights : Weights
-        The weights that XGBoost wrote of the same nodes.
-    n_parallel : int
-        The trees that are grown at once, and share the learning rate.
-    configured : Configured or None
-        What the booster says. It is that of the last round, or of none: a booster that was loaded
-        has XGBoost's own 0.3, whatever it was trained with. So it is checked.
-
-    Returns
-    -------
-    rate : float
-        1 if it is not known, or not the same in all trees.
-    notes : tuple of str
+    What is ``configured`` is the rate of the last round, or of none: a booster that was loaded has
+    XGBoost's own 0.3, whatever it was trained with. So it is checked. Warns of a guess.
     """
     if not forest.n_trees:
         return 1.0, (MARGINS,)

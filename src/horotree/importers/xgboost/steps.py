@@ -21,24 +21,8 @@ def find_steps(
 
     Files do not have the penalties, and a booster may have others than it was trained with. A
     penalty that explains the weights of inner nodes is that of the training; a limit on steps, or
-    monotonic constraints, leave none that does.
-
-    Parameters
-    ----------
-    learner : dict
-        What the document says of the model.
-    forest : Forest
-        The trees; outputs of leaves as they were shrunk.
-    weights : Weights
-        The weights that XGBoost wrote of the same nodes.
-    rate : float
-        The learning rate.
-    n_parallel : int
-        The trees that are grown at once: if there are more, each was shrunk by their number.
-
-    Returns
-    -------
-    Steps or None
+    monotonic constraints, leave none that does. Trees that are grown in parallel were shrunk by
+    their number.
     """
     if (
         n_parallel > 1

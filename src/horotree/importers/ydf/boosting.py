@@ -59,23 +59,7 @@ class Shrinkage:
 def read_boosting(
     header: Message, nodes: Nodes, forest: Forest, n_classes: int
 ) -> tuple[list[Ensemble], str, tuple[str, ...], Steps | None]:
-    """Return the ensembles of boosted trees, the link, the notes, and how leaves were set.
-
-    Parameters
-    ----------
-    header : Message
-        The Header of gradient boosted trees.
-    nodes : Nodes
-        What their files say.
-    forest : Forest
-        The trees, outputs still to be set.
-    n_classes : int
-        The number of classes.
-
-    Returns
-    -------
-    list of Ensemble, str, tuple of str, Steps or None
-    """
+    """Return the ensembles of boosted trees, the link, the notes, and how leaves were set."""
     loss, base = _read_loss(header, n_classes)
     n_groups = len(base)
     if header.whole(5, 1) != n_groups or forest.n_trees % n_groups:

@@ -51,17 +51,7 @@ class Column:
 
 
 def read_columns(spec: Message) -> list[Column]:
-    """Return all columns of the training table.
-
-    Parameters
-    ----------
-    spec : Message
-        A DataSpecification.
-
-    Returns
-    -------
-    list of Column
-    """
+    """Return all columns of the training table."""
     parts = spec.parts(1)
     if len(parts) > _MAX_COLUMNS:
         raise UnsupportedModelError(
@@ -121,19 +111,7 @@ def _is_whole(text: str) -> bool:
 
 
 def read_features(columns: list[Column], header: Message) -> list[int]:
-    """Return which columns the model reads, in its order.
-
-    Parameters
-    ----------
-    columns : list of Column
-        What ``read_columns`` returned.
-    header : Message
-        An AbstractModel.
-
-    Returns
-    -------
-    list of int
-    """
+    """Return which columns the model reads, in its order."""
     features = header.wholes(5)
     for j in features:
         if not 0 <= j < len(columns):
@@ -169,17 +147,7 @@ def read_categories(columns: list[Column], kept: list[bool]) -> list[tuple[Any, 
 def read_classes(columns: list[Column], header: Message) -> NDArray[Any]:
     """Return the classes in the order of YDF.
 
-    Parameters
-    ----------
-    columns : list of Column
-        What ``read_columns`` returned.
-    header : Message
-        An AbstractModel.
-
-    Returns
-    -------
-    array
-        As they were in training: texts, whole numbers or booleans.
+    They are texts, whole numbers or booleans, as they were in training.
     """
     place = header.whole(3)
     if not 0 <= place < len(columns) or columns[place].kind != CATEGORICAL:

@@ -92,23 +92,7 @@ def _read(path: Path) -> bytes:
 
 
 def read_records(path: Path, prefix: str, n_shards: int, node_format: str) -> Records:
-    """Return the records of all files of nodes, in their order.
-
-    Parameters
-    ----------
-    path : Path
-        The folder.
-    prefix : str
-        What the names of the files start with.
-    n_shards : int
-        The number of files.
-    node_format : str
-        What the model's header says.
-
-    Returns
-    -------
-    Records
-    """
+    """Return the records of all ``n_shards`` files of nodes, in their order."""
     if node_format not in FORMATS:
         raise UnsupportedModelError(
             f"YDF's nodes must be saved as {' or '.join(FORMATS)}, got {node_format[:40]!r}: load "

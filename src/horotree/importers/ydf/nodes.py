@@ -59,17 +59,7 @@ class Nodes:
 
 
 def read_nodes(records: Records) -> Nodes:
-    """Return what the records say.
-
-    Parameters
-    ----------
-    records : Records
-        A message Node each.
-
-    Returns
-    -------
-    Nodes
-    """
+    """Return what the records say, a message Node each."""
     nodes = scan(records.data, records.start, records.end)
     has_classifier, *_ = nodes.spans(1)
     has_regressor, *_ = nodes.spans(2)

@@ -45,18 +45,7 @@ def matches(model: object) -> bool:
 
 
 def convert(model: Any) -> Model:
-    """Return a model of YDF as a Model.
-
-    Parameters
-    ----------
-    model : GradientBoostedTreesModel, RandomForestModel or CARTModel
-        What a learner's ``train`` returned.
-
-    Returns
-    -------
-    Model
-        As for ``convert_file``.
-    """
+    """Return what a learner's ``train`` returned as a Model, like ``convert_file``."""
     kinds = {kind.__name__ for kind in type(model).__mro__}
     if "GenericCCModel" not in kinds and "DecisionForestModel" not in kinds:
         raise UnsupportedModelError(
@@ -74,20 +63,12 @@ def matches_file(path: Path, head: bytes) -> bool:  # noqa: ARG001 - all importe
 
 
 def convert_file(path: Path) -> Model:
-    """Return a folder as a Model.
+    """Return the folder that ``save`` wrote as a Model.
 
-    Parameters
-    ----------
-    path : Path
-        The folder that ``save`` wrote.
-
-    Returns
-    -------
-    Model
-        Scores of gradient boosted trees are what YDF takes the sigmoid or softmax of. Classes and
-        categories are texts, or whole numbers or booleans if they were in training. Labels that
-        are not in the dictionary are missing, which for most models is the same to YDF. For
-        others there is a warning, and the label "<OOD>" stands for them.
+    Scores of gradient boosted trees are what YDF takes the sigmoid or softmax of. Classes and
+    categories are texts, or whole numbers or booleans if they were in training. Labels that are not
+    in the dictionary are missing, which for most models is the same to YDF. For others there is a
+    warning, and the label "<OOD>" stands for them.
     """
     path = Path(path)
     prefix = find_prefix(path)

@@ -33,21 +33,7 @@ class Sets:
 
 
 def read_sets(conditions: Conditions, inner: Flags, columns: list[Column]) -> Sets:
-    """Return the sets of all nodes, and warn of columns where category 0 is not as missing.
-
-    Parameters
-    ----------
-    conditions : Conditions
-        What is asked.
-    inner : bool array
-        At which nodes.
-    columns : list of Column
-        All columns.
-
-    Returns
-    -------
-    Sets
-    """
+    """Return the sets of all nodes, and warn of columns where category 0 is not as missing."""
     column = conditions.column
     owner, code = _read_codes(conditions, inner, columns)
     has_other = np.array([c.labels is not None for c in columns], np.bool_)

@@ -32,23 +32,7 @@ MAX_TREES = 2**18
 def read_shares(
     header: Message, nodes: Nodes, forest: Forest, n_classes: int
 ) -> tuple[list[Ensemble], str, tuple[str, ...], None]:
-    """Return the ensembles of trees of class shares, the link, and the notes; no steps.
-
-    Parameters
-    ----------
-    header : Message
-        The Header of a random forest.
-    nodes : Nodes
-        What their files say.
-    forest : Forest
-        The trees, outputs still to be set.
-    n_classes : int
-        The number of classes.
-
-    Returns
-    -------
-    list of Ensemble, str, tuple of str, None
-    """
+    """Return the ensembles of trees of class shares, the link, and the notes; no steps."""
     if not forest.n_trees:
         raise ValueError("a random forest must have a tree, got none: the file is damaged.")
     if forest.n_trees * n_classes > MAX_TREES:

@@ -43,23 +43,7 @@ def read_forest(
 ) -> tuple[Forest, list[int]]:
     """Return the trees, parents before their children, with outputs that are still to be set.
 
-    Parameters
-    ----------
-    nodes : Nodes
-        The nodes of all trees.
-    n_trees : int
-        How many trees there must be.
-    columns : list of Column
-        All columns of the training table.
-    features : list of int
-        Those that the model reads.
-
-    Returns
-    -------
-    forest : Forest
-        Weights and counts are those of the nodes.
-    kept : list of int
-        The columns with a dictionary whose category 0 is a code, see ``read_sets``.
+    With them come the columns with a dictionary whose category 0 is a code, see ``read_sets``.
     """
     start, second = _find_children(nodes.inner, n_trees)
     negative = np.where(nodes.inner, np.arange(nodes.n) + 1, -1)
