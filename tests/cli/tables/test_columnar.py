@@ -1,5 +1,7 @@
 """Parquet and Feather: recognized by content, read with types."""
 
+import io
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -26,6 +28,17 @@ def test_without_pyarrow_it_says_what_to_install(write, monkeypatch, begin, form
 def test_damaged_files_are_refused(write, require, begin):
     require("pyarrow")
     assert " file that can be read: " in fit(write(begin + b"\0\xff" * 40))
+
+
+def test_a_small_file_of_many_entries_is_refused(write, require, monkeypatch):
+    require("pyarrow")
+    data = io.BytesIO()
+    pd.DataFrame({"x": np.zeros(500_000), "y": "a"}).to_parquet(data)
+    assert len(data.getvalue()) < 9_000
+    path = write(data.getvalue())
+    assert "has only one class" in fit(path)
+    monkeypatch.setattr("horotree.cli.tables.columnar.GROWTH_OF_SMALL", 2**10)
+    assert "becomes 1,000,000 entries, 100 times its bytes and more" in fit(path)
 
 
 def test_a_reason_of_several_lines_is_one(write, monkeypatch):

@@ -71,6 +71,24 @@ def test_stdin_is_refused_for_the_same_reasons(tmp_path, content, reason):
     assert not output.exists()
 
 
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("x" * (2**24 + 1), "has a line of more than 16,777,216 bytes"),
+        (GOOD + "1," + "a" * 2**24 + "\n" + "1,a\n", "has a line of more than 16,777,216 bytes"),
+        (GOOD.replace("\n", "\r") + "1," + "," * 2**24, "has a line of more than 16,777,216 bytes"),
+        ("," * 2**20 + "\n", "has more than 1,048,576 columns"),
+    ],
+    ids=["one line", "last but one", "returns", "columns"],
+)
+def test_lines_that_fill_the_memory_are_refused(write, content, reason):
+    assert reason in fit(write(content))
+
+
+def test_a_table_longer_than_the_longest_line_is_read(write):
+    assert len(read(write("x,y\n" + "1,abcdefghijkl\n" * 1_200_000))) == 1_200_000
+
+
 @pytest.mark.parametrize("name", ["no-such-file.csv", ".", "a\0b.csv", "x" * 300])
 def test_files_that_cannot_be_read_are_refused(tmp_path, name):
     assert "cannot read" in refused("fit", name, "-t", "y", "-o", tmp_path / "m")

@@ -5,6 +5,8 @@ from typing import Any
 
 from horotree.cli.errors import UserError, refusals
 
+from .compressed import GROWTH, GROWTH_OF_SMALL
+
 _MAGIC = {"Parquet": (b"PAR1",), "Feather": (b"ARROW1", b"FEA1")}
 
 
@@ -32,6 +34,8 @@ def read_columns(name: str, data: bytes, form: str) -> Any:
     """
     import pandas as pd
 
+    if form == "Parquet":
+        _check_size(name, data)
     read = {"Parquet": pd.read_parquet, "Feather": pd.read_feather}[form]
     try:
         with refusals(Exception, before=f"{name} is not a {form} file that can be read: "):
@@ -44,3 +48,19 @@ def read_columns(name: str, data: bytes, form: str) -> Any:
         raise
     frame.columns = [str(column) for column in frame.columns]
     return frame.reset_index(drop=True)
+
+
+def _check_size(name: str, data: bytes) -> None:
+    """Raise if a small file says that it has very many entries: one run of equal ones is short."""
+    try:
+        from pyarrow import parquet  # type: ignore[import-untyped]
+
+        metadata = parquet.read_metadata(io.BytesIO(data))
+    except Exception:  # noqa: BLE001 - whoever reads it says why it cannot be read
+        return
+    entries, most = metadata.num_rows * metadata.num_columns, GROWTH_OF_SMALL // 4
+    if entries > most + GROWTH * len(data):
+        raise UserError(
+            f"{name} becomes {entries:,} entries, {GROWTH} times its bytes and more: export it as "
+            "CSV."
+        )

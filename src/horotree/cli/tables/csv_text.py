@@ -26,6 +26,10 @@ _WHOLE = r"\s*[+-]?\d+\s*"
 # The longest field: all of a wide header is one if it is read with the wrong separator.
 _LONGEST = 2**31 - 1
 
+# The longest line, and the most columns: compressed, longer ones are small files, and each field of
+# a line takes many times its bytes.
+_MAX_LINE, _MAX_COLUMNS = 2**24, 2**20
+
 
 @dataclass(frozen=True, slots=True)
 class Csv:
@@ -90,6 +94,7 @@ def open_csv(name: str, data: bytes, separator: str | None, messages: Messages) 
     -------
     Csv
     """
+    _check_lines(name, data)
     headers = {candidate: _header(name, data, candidate) for candidate in (separator or SEPARATORS)}
     best = max(headers, key=lambda candidate: len(headers[candidate]))  # the first of equals
     if separator is None and best in SEPARATOR_NAMES:
@@ -108,6 +113,17 @@ def open_csv(name: str, data: bytes, separator: str | None, messages: Messages) 
     return Csv(name, tuple(columns), data, best, decimal, unnamed)
 
 
+def _check_lines(name: str, data: bytes) -> None:
+    place = 0
+    while len(data) - place > _MAX_LINE:
+        ends = (data.rfind(end, place, place + _MAX_LINE + 1) for end in (b"\n", b"\r"))
+        if (last := max(ends)) < 0:
+            raise UserError(
+                f"{name} has a line of more than {_MAX_LINE:,} bytes: end each row with a line end."
+            )
+        place = last + 1
+
+
 def _records(data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that are not blank, each with the number of the line where it ends."""
     csv.field_size_limit(_LONGEST)
@@ -118,11 +134,14 @@ def _records(data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
 
 def _header(name: str, data: bytes, separator: str) -> list[str]:
     try:
-        return next(_records(data, separator))[1]
+        header = next(_records(data, separator))[1]
     except UnicodeDecodeError as error:
         raise _not_utf8(name, data) from error
     except csv.Error as error:
         raise UserError(f"{name} has a first line that is not CSV ({error}).") from error
+    if len(header) > _MAX_COLUMNS:
+        raise UserError(f"{name} has more than {_MAX_COLUMNS:,} columns: keep some.")
+    return header
 
 
 def _has_decimal_commas(data: bytes, separator: str) -> bool:
