@@ -1,4 +1,4 @@
-// Which parts of a picture are taken: a coarse grid, so that labels find free places.
+// The parts of a picture that are taken, on a coarse grid: labels go to free places.
 
 import type { Layer } from "./shapes";
 

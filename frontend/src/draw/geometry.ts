@@ -155,12 +155,12 @@ export function between(from: Center, to: Center, s: number): Center {
   return centerAt(...geodesic(from.a, from.angle, to.a, to.angle)(s));
 }
 
-/** Norms at one temperature by table: fast, and exact to a small part of a pixel. */
+/** A table of norms at one temperature: fast, and exact to a small part of a pixel. */
 export class NormTable {
   private readonly table: Float64Array;
   private t = Number.NaN;
 
-  /** Distances up to `largest`, which `layoutT` draws at most at norm .95 or so. */
+  /** A table for distances up to `largest`, drawn at norm .95 at most at `layoutT`. */
   constructor(
     largest: number,
     private readonly layoutT: number,

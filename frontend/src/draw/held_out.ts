@@ -6,8 +6,8 @@ import type { Plan } from "./plan";
 import type { Shape } from "./shapes";
 import { VERDICTS, type Tree, type Verdict } from "../model/tree";
 
-// How strongly intervals and ticks are painted: what disagrees must be seen first, what rests on
-// few examples last, and without its interval, which would cover everything.
+// The strength of intervals and ticks: those that disagree are strong; those of few examples are
+// faint and have no interval, which would cover everything.
 const STRENGTH: Record<Verdict, [ray: number, bar: number, width: number]> = {
   none: [0, 0, 0],
   few: [0, 0.35, 1.2],

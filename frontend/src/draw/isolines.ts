@@ -1,4 +1,4 @@
-// Circles of equal confidence: which to draw, what they stand for, and where to write that.
+// Circles of equal confidence: which ones are drawn, and their labels.
 
 import { move, moveCircle, unlift, type Center, type Circle } from "./geometry";
 import { plainNumber, posteriorText, shareText } from "../model/numbers";
@@ -6,7 +6,7 @@ import type { Origin, ValueKind } from "../model/payload";
 import type { LabelShape } from "./shapes";
 import type { Theme } from "./theme";
 
-/** What is written on isolines: what values mean, or the distance itself. */
+/** The labels of isolines: the meaning of values, or the distance itself. */
 export type IsolineKind = "value" | "confidence" | "none";
 
 /** A circle that a picture may have. */
@@ -18,7 +18,7 @@ export interface Level {
 }
 
 export interface Isoline extends Level {
-  /** At which distance and norm from the center of all confidence it is drawn. */
+  /** The drawn distance and norm, from the point of no confidence. */
   drawn: number;
   norm: number;
   circle: Circle;
@@ -28,7 +28,7 @@ export interface Isoline extends Level {
 export interface Window {
   /** Half its width, in units of the disk. */
   extent: number;
-  /** Norms from the center of all confidence, of what is seen. */
+  /** The norms in sight, from the point of no confidence. */
   nearest: number;
   farthest: number;
 }
@@ -40,7 +40,7 @@ const POSTERIORS = [
   EMPHASIZED, 0.9, 0.7, 0.99, 0.6, 0.8, 0.9999, 1 - 1e-6, 1 - 1e-8, 1 - 1e-12, 0.55, 0.65, 0.75,
   0.52, 0.51, 0.54, 0.53, 0.505, 0.502, 0.501, 0.5005, 0.5002, 0.5001,
 ]; // prettier-ignore
-// Seen from the root: by how much the odds change; of votes, log-odds.
+// From the root: factors of the odds. Of votes: log-odds.
 const ODDS = [10, 100, 2, 1e3, 30, 5, 1e4, 1e6, 3, 1.5, 1.2, 1.1, 1.05, 1.02, 1.01];
 const VOTES = [1, 5, 2, 10, 3, 0.5, 20, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
 const CONFIDENCES = [

@@ -1,4 +1,4 @@
-// How a tree is looked at: size, place, t, colors; and how large marks are then.
+// The view of a tree: size, place, t, colors; and the size of marks.
 
 import type { Center, Point } from "./geometry";
 import type { Level } from "./isolines";
@@ -6,7 +6,7 @@ import type { Plan } from "./plan";
 import type { Layer, MarksShape } from "./shapes";
 import type { Theme } from "./theme";
 
-/** How a tree is looked at. */
+/** The view of a tree. */
 export interface Look {
   t: number;
   /** The point of the disk that is moved to its middle. */
@@ -23,11 +23,11 @@ export interface Look {
   theme: Theme;
   /** While it moves, large trees are drawn with less detail. */
   moving: boolean;
-  /** How strongly the tree is painted: less if something else is to be seen. */
+  /** The opacity of the tree: lower if something lies over it. */
   opacity: number;
   /** Rows to number 1, 2, ... */
   numbered: number[];
-  /** What texts are multiplied with: 1 at the usual size of letters. */
+  /** The factor of texts: 1 at the usual size of letters. */
   textScale: number;
   /** The ray of the isolines' labels; found anew if it is null. */
   labelAngle: number | null;
@@ -48,7 +48,7 @@ export function diskLayer(look: Pick<Look, "width" | "height" | "zoom" | "pan">)
   };
 }
 
-/** What marks are multiplied with: 1 for a disk of 690 pixels; they grow slowly when enlarged. */
+/** The factor of marks: 1 for a disk of 690 pixels; marks grow slowly when it is enlarged. */
 export function markScale(plan: Plan, look: Look): number {
   const size = Math.min(Math.max(Math.min(look.width, look.height) / 730, 0.58), 1.3);
   return size * Math.min(1, plan.density * look.zoom ** 0.4);

@@ -16,7 +16,7 @@ export interface Marks {
   lit: { rows: number[]; arcs: number[] } | null;
 }
 
-// Of the map: its radius, and the zoom from which on it is shown.
+// The map's radius in pixels, and the least zoom at which it is shown.
 const MAP_RADIUS = 46;
 const MAP_ZOOM = 1.6;
 

@@ -17,21 +17,21 @@ export const CROWDED = 1_500;
 // With more nodes, moving pictures leave out what the eye cannot follow.
 export const HEAVY = 3_000;
 
-/** Points an arc: the more arcs, the shorter they are, and the less their bend is seen. */
+/** Points an arc: the more arcs, the shorter they are, and the less visible is their bend. */
 function pointsPerArc(m: number): number {
   if (m <= 400) return 33;
   if (m <= HEAVY) return 17;
   return m <= 20_000 ? 5 : 3;
 }
 
-/** Arcs that are drawn with one width, and by every so many of their points. */
+/** Arcs of one width, drawn through every `stride`-th of their points. */
 export interface ArcGroup {
   nTests: number;
   stride: number;
   arcs: Int32Array;
 }
 
-// What a curve may be off its place, in pixels.
+// The largest error of a curve, in pixels.
 const TOLERANCE = 0.1;
 
 /** Where the nodes and arcs of a tree are drawn, in the unit disk; arrays are filled by `place`. */
@@ -49,7 +49,7 @@ export class Plan {
   readonly arcs: Int32Array;
   /** Radii of marks, in pixels: larger for a larger share of the training weight. */
   readonly radius: Float32Array;
-  /** What marks shrink to where there are many of them. */
+  /** The factor of marks where there are many of them. */
   readonly density: number;
   private readonly spots: Spots;
   private arcSpots: Spots | null = null;
@@ -85,7 +85,7 @@ export class Plan {
     this.arcs = Int32Array.from({ length: Math.max(m - 1, 0) }, (_, c) => c);
   }
 
-  /** Fill in where things are at t, with `center` moved to the middle; arcs only if asked for. */
+  /** Compute places at t, with `center` moved to the middle; `arcs`: which form of arcs is needed. */
   place(t: number, center: Center, arcs: "curves" | "chords" | "none"): void {
     const key = `${t} ${center.a} ${center.angle}`;
     if (this.placed !== key + arcs && !(arcs === "none" && this.placed.startsWith(key))) {
@@ -190,7 +190,7 @@ class Spots {
     }
   }
 
-  /** Of curves of n points each, how far their middles are off their chords, at most at some t. */
+  /** The largest distance of curves of n points each from their chords, over temperatures. */
   bends(n: number, temperatures: number[]): Float32Array {
     const { cell, cos, sin } = this;
     const bends = new Float32Array(cell.length / n);
@@ -214,7 +214,7 @@ class Spots {
     return bends;
   }
 
-  /** Fill in x and y, at every so many entries. */
+  /** Write x and y, at every `step`-th entry. */
   place(t: number, center: Center, x: Float32Array, y: Float32Array, step: number): void {
     const { cell, cos, sin } = this;
     const n = cell.length;

@@ -25,10 +25,10 @@ export interface CurvesShape {
   n: number;
   /** Which curves. */
   which: ArrayLike<number>;
-  /** Only every so many of their points are needed; it divides n - 1. */
+  /** Only every `stride`-th point is needed; it divides n - 1. */
   stride?: number;
   stroke: Stroke;
-  /** So many curves, or so little time, that pixels are written, not paths. */
+  /** Whether pixels are written, not paths: for many curves, or for little time. */
   dense?: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface MarksShape {
   stroke?: Stroke;
   /** Whether the stroke is below the fill: a rim around what overlaps. */
   rim?: boolean;
-  /** So many marks that pixels are written, not paths. */
+  /** Whether pixels are written, not paths: for many marks. */
   dense?: boolean;
 }
 

@@ -1,10 +1,10 @@
 // Names that are too long for their place: shortened so that they still differ.
 
-// How many names before and after, by their beginnings and by their ends, a name is compared with:
-// those that it is most easily mistaken for.
+// A name is compared with so many names before and after it, in the order of their beginnings and
+// in that of their ends: these are the most similar ones.
 const NEIGHBORS = 6;
 
-/** A place in a name, from its start, from which on and up to which it differs from another. */
+/** The part of a name that differs from another name: its first and its last character. */
 type Span = [start: number, end: number];
 
 /** Cut a name in its middle if it is longer than so many characters. */
@@ -70,7 +70,7 @@ function findSpans(names: string[][]): Map<string[], Span[]> {
   return spans;
 }
 
-/** How many characters two names have in common, from one of their ends. */
+/** The number of characters that two names have in common at one end. */
 function countCommon(
   a: string[],
   b: string[],
@@ -94,7 +94,7 @@ function shortenOne(name: string[], length: number, spans: Span[]): string {
   return best;
 }
 
-/** What could be left of a name, the usual first: pieces, from and up to a place. */
+/** Possible cuts of a name, the usual one first: the pieces that are kept. */
 function findCuts(name: string[], length: number, spans: Span[]): Span[][] {
   const n = name.length;
   const head = Math.floor(((length - 1) * 2) / 3);
@@ -108,7 +108,7 @@ function findCuts(name: string[], length: number, spans: Span[]): Span[][] {
     .map(([start]) => start);
   if (!hidden.length) return [usual];
   const room = length - 2;
-  // From the word on in which the first hidden difference is.
+  // Start at the word that has the first hidden difference.
   const first = Math.min(...hidden);
   let start = first;
   while (start > 0 && /[\p{L}\p{N}]/u.test(name[start - 1])) start--;

@@ -1,4 +1,4 @@
-// What is said of nodes: rows that can be counted, and what the node itself says.
+// Texts about a node: counted rows, and the node's own value.
 
 import type { Forest } from "./forest";
 import { shorten } from "./names";
@@ -14,7 +14,7 @@ const SAME = {
   unknown: "cannot be compared: how training set the leaves is not known",
 };
 
-/** What held-out data say of a node. */
+/** The verdicts of held-out data about a node. */
 export const VERDICT_WORDS: Record<Origin, Record<Verdict, string>> = {
   half: {
     ...SAME,
@@ -33,18 +33,18 @@ export const VERDICT_WORDS: Record<Origin, Record<Verdict, string>> = {
 export interface NodeTexts {
   /** 0 for the negative class, 1 for the positive, 2 for neither. */
   kind: 0 | 1 | 2;
-  /** The class that it says. */
+  /** The class of the node. */
   name: string;
   confidence: string;
-  /** Rows that can be counted, or its vote: the first line, and more. */
+  /** The counted rows, or its vote: one line or more. */
   figures: string[];
-  /** The rule, and what of it to write where there is less and less room. */
+  /** The rule, and shorter ones where there is little room. */
   rules: string[];
-  /** The vote, training rows, what it speaks for, held-out figures: a line each. */
+  /** The vote, training rows, leaves that it is the host of, held-out figures: a line each. */
   lines: string[];
 }
 
-/** What a node says. */
+/** All texts about a node. */
 export function describeNode(forest: Forest, ensemble: number, tree: Tree, row: number): NodeTexts {
   const node = tree.node[row];
   const classes = forest.classesOf(ensemble);
@@ -66,14 +66,14 @@ export function describeNode(forest: Forest, ensemble: number, tree: Tree, row: 
   };
 }
 
-/** The class that a row says; of the root, from which evidence is counted, what it is. */
+/** The class of a row; evidence is counted from the root, which then has no class. */
 export function nameOf(tree: Tree, row: number, classes: [string, string]): string {
   const kind = tree.kindOf(row);
   if (kind !== 2) return classes[kind];
   return tree.center === "base" && row === 0 ? "all rows" : "neither class";
 }
 
-/** What distances are: confidence from even odds, evidence from the root. */
+/** The name of distances: confidence from even odds, evidence from the root. */
 export function confidenceWord(center: Origin): string {
   return center === "half" ? "confidence" : "evidence";
 }
@@ -81,9 +81,9 @@ export function confidenceWord(center: Origin): string {
 /**
  * The rows at a node in one or two lines, without the name of its class.
  *
- * With data: how many rows, the share of the class with its exact 95 % interval, how many times
- * the base rate of the class it is, and the model's mean probability. Without: the class share where values are
- * shares, else the vote. Where a node says neither class, the positive one is named.
+ * With data: the number of rows, the share of the class with its exact 95 % interval, the ratio to
+ * its base rate, and the model's mean probability. Without data: the class share where values are
+ * shares, else the vote. The positive class is named where a node says neither class.
  */
 export function figuresOf(forest: Forest, tree: Tree, row: number, positive: string): string[] {
   const kind = tree.kindOf(row);
@@ -115,7 +115,7 @@ export function shortFigure(forest: Forest, tree: Tree, row: number, positive: s
   return kind === 2 ? "" : signedNumber(tree.valueOf(row));
 }
 
-/** What the node's own value is: a line that no reader takes for a share of rows. */
+/** The node's own value, in words that nobody takes for a share of rows. */
 function ownLines(forest: Forest, tree: Tree, row: number): string[] {
   if (forest.header.valueKind === "share") return [shareLine(forest, tree, row, " ")];
   const lines = [voteLine(tree, row)];
@@ -163,7 +163,7 @@ function trainingLines(forest: Forest, tree: Tree, row: number): string[] {
   return [rowsText(rows, "training")];
 }
 
-/** Where held-out data put a node; empty without such data. */
+/** The verdict and the vote of held-out data; empty without such data. */
 function heldOutText(forest: Forest, tree: Tree, row: number): string {
   const held = tree.heldOut;
   if (!held) return "";
@@ -187,7 +187,7 @@ export function speakNode(texts: NodeTexts): string {
   ].join("; ");
 }
 
-/** How many leaves a node speaks for. */
+/** The number of leaves that a node is the host of. */
 function tagsText(n: number, center: Origin): string {
   const leaves = `${n === 1 ? "leaf" : "leaves"} below it`;
   if (center === "half") return `speaks for ${count(n)} less sure ${leaves}`;

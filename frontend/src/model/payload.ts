@@ -4,33 +4,33 @@ export const VERSION = 2;
 
 export type Link = "logistic" | "ovr" | "softmax" | "mean";
 
-/** What values are: logits of class shares, posteriors under a round's weights, or votes. */
+/** The meaning of values: logits of class shares, posteriors under a round's weights, or votes. */
 export type ValueKind = "share" | "posterior" | "margin";
 
 /** What is at the disk's center: even odds, or the root. */
 export const ORIGINS = ["half", "base"] as const;
 export type Origin = (typeof ORIGINS)[number];
 
-/** How a name or label is written in rules: for people, for pandas, for SQL; null where it cannot be. */
+/** A name or label in rules: in words, for pandas, for SQL; null if the language has no form for it. */
 export type Texts = [shown: string, pandas: string | null, sql: string | null];
 
 export interface EnsembleHeader {
   positive: number;
   negative: string;
   baseValue: number;
-  /** The share of the positive class before any test, as the model has it. */
+  /** The model's share of the positive class before any test. */
   baseRate: number;
   trees: [first: number, last: number];
 }
 
-/** At most ten groups of rows by the probability of a class, and the shares of it in them. */
+/** At most ten groups of rows, by the probability of a class: counts, and mean probabilities. */
 export interface Groups {
   count: number[];
   positive: number[];
   probability: number[];
 }
 
-/** A feature, its share, the trees that test it, and by ensemble where larger values push. */
+/** A feature, its importance, the number of trees that test it, and by ensemble the direction of larger values. */
 export type RankedFeature = [
   feature: number,
   share: number | null,
@@ -43,7 +43,7 @@ export interface Header {
   title: string;
   link: Link;
   valueKind: ValueKind;
-  /** What is at the disk's center to begin with. */
+  /** The disk's center at first. */
   center: Origin;
   classes: string[];
   features: string[];
@@ -56,17 +56,17 @@ export interface Header {
   layoutT: Record<Origin, number>;
   ensembles: EnsembleHeader[];
   nTrees: number;
-  /** What came of held-out data, in words; null without. */
+  /** The result of held-out data in words, by center; null without data. */
   heldOut: Record<Origin, string> | null;
   /** How good the model is on held-out rows, in words, and its calibration by ensemble. */
   quality: { parts: string[]; cautions: string[]; calibration: Groups[] } | null;
-  /** By center, why pictures may mislead about the model. */
+  /** Why pictures may mislead about the model, by center; null if they do not. */
   agreement: Record<Origin, string | null> | null;
   importance: { reason: string; tested: number; ranking: RankedFeature[] };
   /** The features that are missing in some held-out rows. */
   gaps: number[];
   examples: { n: number; labels: string[] | null; names: string[] } | null;
-  /** If trees are left out: the numbers of those that are here, and the examples' scores by all. */
+  /** On a page that lacks trees: the numbers of its trees, how many the model has, the examples' scores by all. */
   shown: { numbers: number[][]; of: number[]; scores: number[][] | null } | null;
   notes: string[];
   /** Planar: the first bytes of all entries come first, then the second ones, and so on. */
@@ -117,7 +117,7 @@ export async function inflate(bytes: Uint8Array): Promise<ArrayBuffer> {
   return new Response(stream).arrayBuffer();
 }
 
-/** Read what was inflated: arrays are views of it, not copies, if they are as they are read. */
+/** Read an inflated payload; arrays are views of it, unless their numbers must be converted. */
 export function decode(blob: ArrayBuffer): Payload {
   const size = new DataView(blob).getUint32(0, true);
   const header = JSON.parse(
@@ -145,7 +145,7 @@ export function decode(blob: ArrayBuffer): Payload {
   return { header, arrays };
 }
 
-/** Numbers of so many bytes, given by their first bytes, then their second ones, and so on. */
+/** The bytes of numbers, from the first bytes of all, then the second bytes of all, and so on. */
 function fromPlanes(planes: Uint8Array, width: number): ArrayBuffer {
   const n = planes.length / width;
   const bytes = new Uint8Array(planes.length);

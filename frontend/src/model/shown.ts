@@ -1,4 +1,4 @@
-// Which trees of the model the page has: of a large one some, under their own numbers.
+// Which trees of the model the page has: all, or some of a large model, with their numbers in it.
 
 import type { Forest } from "./forest";
 
@@ -18,8 +18,8 @@ export function isPartial(forest: Forest): boolean {
 }
 
 /**
- * The scores of a row by the whole model, where the page cannot find them: Python wrote them down
- * for the embedded examples; null for any other row.
+ * The scores of a row by the whole model, on a page that lacks trees: the payload has those of the
+ * embedded examples; null for any other row.
  */
 export function wholeScores(forest: Forest, x: Float64Array): number[] | null {
   const scores = forest.header.shown?.scores;

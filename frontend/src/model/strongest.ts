@@ -1,4 +1,4 @@
-// Which nodes decide most of what a model says: those that are numbered and listed.
+// The nodes that decide most of a model's answers: they are numbered and listed.
 
 import type { Tree } from "./tree";
 
@@ -15,11 +15,11 @@ export function strongestOf(tree: Tree): number[] {
 }
 
 /**
- * The rows that decide most, of both classes, those of the rarer one first.
+ * The rows that decide most, of both classes, those of the rarer class first.
  *
- * Of two on one path at most one is chosen, and never the root, whose rule is "always". The rarer
- * class, by the base rate, gets the larger half of the places that it can fill: a root of a boosted
- * tree says what the trees before it left over, and not which class is rare.
+ * At most one row of a path is chosen, and never the root, whose rule is "always". The rarer class
+ * gets the larger half of the places, if it can fill them. The base rate decides which class is
+ * rare: the root of a boosted tree has the residual of earlier trees, not the class shares.
  */
 export function findStrongest(tree: Tree, n: number): number[] {
   const { worth } = tree;

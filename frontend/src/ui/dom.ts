@@ -1,4 +1,4 @@
-// Elements, made without ever parsing a text as HTML: names in the data may hold anything.
+// Elements, made without ever parsing a text as HTML: names in the data may have any characters.
 
 export type Child = Node | string | null | undefined | false;
 
@@ -6,7 +6,7 @@ type Listeners = { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMa
 
 type Attributes = Record<string, string | number>;
 
-/** What an element starts with; other names than these are its attributes. */
+/** The content and listeners of a new element; all other names are attributes. */
 export interface Options {
   class?: string;
   text?: string;
@@ -17,7 +17,7 @@ export interface Options {
   [attribute: string]: string | number | Listeners | undefined;
 }
 
-/** Attributes of what screen readers skip. */
+/** Attributes of elements that screen readers skip. */
 export const HIDDEN = { "aria-hidden": "true" };
 
 /** Make an HTML element. */

@@ -1,10 +1,10 @@
-// Keys: those of the disk where it has the focus, those of the page where nothing has it, the others anywhere.
+// The keyboard. Some keys need the focus on the disk, some on nothing; the others work anywhere.
 
 import type { Tree } from "../model/tree";
 import type { Camera } from "./disk/camera";
 import type { Session } from "./session";
 
-/** What keys act on, beside the session. */
+/** The parts that keys act on, beside the session. */
 export interface KeyTargets {
   disk: HTMLElement;
   dialog: HTMLDialogElement;

@@ -1,6 +1,6 @@
-// How much room there is: where there is little, all is in one column, and the page scrolls as one.
+// Small windows: there all is in one column, and the page scrolls as one.
 
-/** Narrower, or lower, than this, in letters (rem), a window is small. */
+/** A window is small if it is narrower or lower than this, in rem. */
 const NARROW = 52;
 const LOW = 30;
 

@@ -1,4 +1,4 @@
-// What is looked at: the state that all parts share, the tree it selects, and the steps from one state to the next.
+// The state that all parts of the page share, the tree that it selects, and the steps to other states.
 
 import type { Point } from "../draw/geometry";
 import { isolineChoices, type IsolineKind } from "../draw/isolines";
@@ -15,7 +15,7 @@ export interface State {
   ensemble: number;
   /** Which tree of it, from 0. */
   tree: number;
-  /** What is at the disk's center: even odds, or the root. */
+  /** The disk's center: even odds, or the root. */
   center: Origin;
   t: number;
   zoom: number;

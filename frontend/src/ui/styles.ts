@@ -1,4 +1,4 @@
-// How the viewer looks. The sheet is adopted, not written into the page: policies allow that.
+// The style sheet. It is adopted, not written into the page, as strict content policies allow that.
 
 const CSS = `
 .horotree {

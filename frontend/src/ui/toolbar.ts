@@ -11,7 +11,7 @@ import type { Session } from "./session";
 import { qualityNotes } from "./tabs/quality";
 import { CENTER_MEANS, CENTER_NAMES } from "./words";
 
-// More would not be looked through.
+// Features in the list of the search field; nobody looks through more.
 const MAX_LISTED = 200;
 
 /** What the toolbar can do beside changing the session. */
@@ -96,7 +96,7 @@ function makeLooks(session: Session): HTMLElement[] {
   ];
 }
 
-/** What held-out data say of the nodes, from the center that is shown. */
+/** The result of held-out data, for the center that is shown. */
 function heldOutNote(session: Session): HTMLElement | false {
   const { heldOut } = session.forest.header;
   if (!heldOut) return false;
@@ -118,7 +118,7 @@ function makeHeldOut(session: Session): HTMLElement | false {
   );
 }
 
-/** For which class the trees are, where there is an ensemble a class. */
+/** The choice of a class, where there is an ensemble a class. */
 function makeClasses(session: Session): HTMLElement {
   const { header } = session.forest;
   const options = header.ensembles

@@ -60,7 +60,7 @@ export class Places {
   /** How far it is from one place to another: the share of the thresholds between them. */
   move(feature: number, from: number, to: number): number {
     if (from === to) return 0;
-    // Another label, or a value where there was none, is as far as it goes.
+    // Another label, or a value in place of a missing one, is the farthest move.
     if (from < 0 || this.hasLabels(feature)) return 1;
     return Math.abs(to - from) / this.thresholds[feature].length;
   }
@@ -84,7 +84,7 @@ export class Places {
     return this.of(feature, isSingle ? Math.fround(x) : x) === place;
   }
 
-  /** What a value must fulfill to be at one of some places, of numbers without a gap. */
+  /** The condition of being at one of some places; those of numbers must be adjacent. */
   condition(feature: number, places: readonly number[]): Condition {
     const all = this.thresholds[feature];
     const isNumber = !this.hasLabels(feature);

@@ -1,4 +1,4 @@
-// The values around a change that turn the answer, too: a cell of a grid, made larger.
+// The values around a change that also turn the answer: a cell of a grid, made larger.
 
 import { neutralScore, probabilities } from "../example/follow";
 import type { Link } from "../payload";
@@ -11,8 +11,8 @@ const LARGEST = 10_000;
 export type Region = number[][];
 
 /**
- * Add places to a cell, feature after feature, as long as every combination fits. Of each feature
- * there are runs of places: one that does not fit ends its run.
+ * Add places to a cell, feature after feature, as long as every combination fits. Each feature has
+ * runs of places: the first place that does not fit ends its run.
  */
 export function growRegion(
   cell: readonly number[],

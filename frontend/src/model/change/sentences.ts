@@ -11,7 +11,7 @@ import type { Forest } from "../forest";
 const LABELS = 4;
 const DIGITS = 6;
 
-/** What would have to change, in one sentence. */
+/** The change that turns the answer, in one sentence. */
 export function changeText(
   { change, pairs, searched }: Found,
   forest: Forest,
@@ -31,7 +31,7 @@ export function changeText(
   );
 }
 
-/** By what the change is the smallest; nothing if there is none. */
+/** The measure by which the change is the smallest; nothing if there is none. */
 export function measureText({ change, pairs, searched }: Found, forest: Forest): string {
   if (!change) return "";
   const moves = change.moves.map(({ feature, crossed, thresholds }) => {

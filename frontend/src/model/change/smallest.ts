@@ -1,9 +1,9 @@
-// The smallest change of a row after which the whole model says another class.
+// The smallest change of a row after which the whole model predicts another class.
 //
-// Fewer features first, then the smaller move: the share of the thresholds that the model has for a
-// feature which are crossed; another label, or a value where none was given, is a move of 1. All
-// thresholds and labels are tried, one feature at a time, then two. What is found is scored by the
-// whole model before it is said.
+// Fewer features first, then the smaller move. A move is the share of the model's thresholds of a
+// feature that are crossed; another label, or a value in place of a missing one, is a move of 1. All
+// thresholds and labels are tried, one feature at a time, then two. The whole model scores a change
+// before it is shown.
 
 import { allScores, decide, neutralScore } from "../example/follow";
 import { Places } from "./places";
@@ -14,11 +14,11 @@ import type { Forest } from "../forest";
 
 export interface Move {
   feature: number;
-  /** A value that does, at the nearest place. */
+  /** A value that turns the answer, at the nearest place. */
   value: number;
   /** Values that give the same class in every combination. */
   needed: Condition;
-  /** How many of the model's thresholds of the feature are crossed; null for labels and from missing. */
+  /** The number of thresholds of the feature that are crossed; null for labels and from missing. */
   crossed: number | null;
   thresholds: number;
 }
@@ -26,14 +26,14 @@ export interface Move {
 export interface Change {
   moves: Move[];
   size: number;
-  /** The class that the model then says, and its probability, over all values that are needed. */
+  /** The class that the model then predicts, and its probability over all needed values. */
   class: number;
   probability: [least: number, most: number];
 }
 
 export interface Found {
   change: Change | null;
-  /** Pairs of features that are tested, and how many of them were searched to the end. */
+  /** The number of pairs of tested features, and of those searched to the end. */
   pairs: number;
   searched: number;
 }
@@ -87,7 +87,7 @@ class Search {
     const scores = allScores(forest, x);
     this.neutral = neutralScore(forest.header.link);
     this.class = decide(scores, forest.header.link);
-    // Sums in another order differ by less; scores as near as that are summed as the model does.
+    // Sums in another order differ by less than this; the model itself decides between nearer scores.
     this.near = 1e-10 * scores.reduce((a, score) => a + Math.abs(score), 1);
   }
 
@@ -109,7 +109,7 @@ class Search {
     return { ...this.runPairs(strongest.slice(0, FEATURES)), pairs };
   }
 
-  /** Pairs in the order of their ranks by what they do alone: large moves of the score come first. */
+  /** Search pairs in the order of their ranks alone: large moves of the score come first. */
   private runPairs(features: number[]): Omit<Found, "pairs"> {
     const pairs = features.flatMap((_, j) => features.slice(0, j).map((__, i) => [i, j]));
     pairs.sort((p, q) => p[0] + p[1] - q[0] - q[1]);
@@ -155,7 +155,7 @@ class Search {
     return ranges.map(({ feature }) => this.window(feature, Infinity));
   }
 
-  /** How far what was walked last may move the score towards another class. */
+  /** How far the last walk may move the score towards another class. */
   private gain(): number {
     const n = this.forest.ensembles.length;
     const [least, most] = this.sweep.bounds(n === 1 ? 0 : this.class);
@@ -184,7 +184,7 @@ class Search {
         const lead = this.lead(grid, row * grid.columns + column);
         if (lead < -this.near || (lead < this.near && this.walks <= 0)) continue;
         const places = ranges.map(({ first }, i) => first + (i ? column : row));
-        // Near to another class the model itself decides; and no number may be in a place.
+        // The model itself decides, as scores may be too near; and some places hold no number.
         if (this.classOf(ranges, places) === this.class) continue;
         best = { size: move, places };
         least = move;
@@ -212,7 +212,7 @@ class Search {
     return best - scores[this.class * rows * columns + at];
   }
 
-  /** The class that the whole model says of the changed row. */
+  /** The whole model's class of the changed row. */
   private classOf(ranges: Range[], places: number[]): number {
     const changed = this.changed(ranges, places);
     this.walks -= this.forest.header.nTrees;

@@ -1,10 +1,10 @@
-// The scores of a row for all values that one or two of its features could have.
+// The scores of a row for all values of one or two of its features.
 
 import { rounded } from "../example/follow";
 import type { Places } from "./places";
 import type { Forest } from "../forest";
 
-/** Places of a feature that are looked at: from the first up to before the end. */
+/** Places of a feature to search: from `first` up to before `end`. */
 export interface Range {
   feature: number;
   first: number;
@@ -23,13 +23,13 @@ const NOTHING: Range = { feature: -1, first: 0, end: 1 };
 
 /** Walks all trees with one row; up to two of its features may have any value. */
 export class Sweep {
-  /** Steps and cells so far: what the work is measured in. */
+  /** The work so far, in steps and cells. */
   work = 0;
   private readonly goesLeft: Uint8Array[] = [];
   /** By tree: what the row's own leaf adds, and which features are tested. */
   private readonly adds: Float64Array;
   private readonly uses: Uint8Array[] = [];
-  /** By ensemble, the row's own score, and the least and most after what was walked last. */
+  /** By ensemble, the row's own score, and the bounds of the scores of the last walk. */
   private readonly own: Float64Array;
   private readonly least: Float64Array;
   private readonly most: Float64Array;
@@ -78,7 +78,7 @@ export class Sweep {
       .filter((f) => this.uses.some((uses) => uses[f]));
   }
 
-  /** Walk with two features free; what is found stays until the next walk. */
+  /** Walk with two features free; results are valid until the next walk. */
   walk(a: Range, b: Range = NOTHING): void {
     this.corners.length = this.outputs.length = this.owners.length = 0;
     this.forest.ensembles.forEach(({ trees: [first, last] }, k) => {
@@ -101,7 +101,7 @@ export class Sweep {
     });
   }
 
-  /** No cell of what was walked last has an ensemble's score beyond these. */
+  /** Bounds of an ensemble's score in the cells of the last walk. */
   bounds(k: number): [least: number, most: number] {
     return [this.least[k], this.most[k]];
   }
@@ -149,7 +149,7 @@ export class Sweep {
     }
   }
 
-  /** The scores of what was walked last, until the next grid: right but for rounding. */
+  /** The scores of the last walk, valid until the next grid; exact but for rounding. */
   grid(a: Range, b: Range = NOTHING): Grid {
     const [rows, columns] = [a.end - a.first, b.end - b.first];
     const [width, size] = [columns + 1, (rows + 1) * (columns + 1)];

@@ -1,4 +1,4 @@
-// One row through an ensemble: where it goes, what each tree adds, what the model says.
+// One row through an ensemble: its leaves, what each tree adds, the model's answer.
 
 import { sigmoid } from "../numbers";
 import type { Link } from "../payload";
@@ -11,11 +11,11 @@ export interface Stop {
   /** Which tree of the ensemble. */
   tree: number;
   leaf: number;
-  /** The row that speaks for the leaf in the picture. */
+  /** The row of the leaf's host in the picture. */
   row: number;
   /** Leverage times output: what the tree adds to the score. */
   adds: number;
-  /** The same from the center: from where it speaks for neither class, or from its root. */
+  /** The same, counted from the center: from an output for neither class, or from the root's. */
   push: number;
 }
 
@@ -50,7 +50,7 @@ export function follow(forest: Forest, ensemble: number, x: Float64Array): Walk 
   return { stops, scores };
 }
 
-/** The probabilities of the classes from the scores of the ensembles: what the link says. */
+/** The probabilities of the classes from the scores of the ensembles, by the link. */
 export function probabilities(scores: number[], link: Link): number[] {
   if (link === "mean") {
     const shares = scores.map((score) => Math.min(Math.max(score, 0), 1));
@@ -73,12 +73,12 @@ export function allScores(forest: Forest, x: Float64Array): number[] {
   return forest.ensembles.map((_, k) => follow(forest, k, x).scores.at(-1)!);
 }
 
-/** The score, and the output of a leaf, that speaks for neither class. */
+/** The score, or the output of a leaf, at which neither class leads. */
 export function neutralScore(link: Link): number {
   return link === "mean" ? 0.5 : 0;
 }
 
-/** The class that the model says, the first of equals. */
+/** The class that the model predicts, the first of equals. */
 export function decide(scores: ArrayLike<number>, link: Link): number {
   if (scores.length === 1) return Number(scores[0] > neutralScore(link));
   let best = 0;

@@ -1,6 +1,6 @@
-// The names that are most like a text that is none of them.
+// The names that are most similar to a misspelled one.
 
-/** The names nearest to a text: those that it is a part of, then by letters to change. */
+/** The names nearest to a text: first names that contain it, then by edit distance. */
 export function nearestNames(text: string, names: readonly string[], n = 3): string[] {
   const wanted = text.toLowerCase();
   const far = names.map((name, i) => {
@@ -12,7 +12,7 @@ export function nearestNames(text: string, names: readonly string[], n = 3): str
   return far.slice(0, n).map(({ name }) => name);
 }
 
-/** How many letters must be changed, put in or taken out. */
+/** The number of letters to change, insert or delete. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

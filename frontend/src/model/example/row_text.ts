@@ -7,7 +7,7 @@ import { shorten } from "../names";
 
 const MISSING = /^(|na|n\/a|nan|none|null|\?|missing)$/i;
 
-/** A text is not an example of this model. */
+/** The text is no example of this model. */
 export class BadExample extends Error {}
 
 /**
@@ -38,7 +38,7 @@ export function parseExample(text: string, columns: Columns): Float64Array {
   return x;
 }
 
-/** Whether a text is a list of `name = value`: labels may hold "=", too. */
+/** Whether a text is a list of `name = value`: labels may have "=", too. */
 function findAssignments(lines: string[], columns: Columns): boolean {
   const equals = lines[0].indexOf("=");
   if (equals <= 0) return false;
@@ -72,7 +72,7 @@ function splitAssignments(line: string, columns: Columns): string[] {
   const equals = line.indexOf("=");
   if (/[<>=!]/.test(line[equals + 1] ?? "")) return [line];
   const parts = line.split(/[,;]/);
-  // A comma inside of a name or value: the part after it names nothing.
+  // After a comma inside of a name or value there is no known name.
   const joined: string[] = [];
   for (const part of parts) {
     const at = part.indexOf("=");
@@ -83,7 +83,7 @@ function splitAssignments(line: string, columns: Columns): string[] {
   return joined;
 }
 
-/** Names may hold "=", too: the longest name that is one wins. */
+/** Split at "="; names may have it, too: the longest known name wins. */
 function splitAssignment(part: string, columns: Columns): [string, string] {
   for (let at = part.lastIndexOf("="); at > 0; at = part.lastIndexOf("=", at - 1))
     if (findName(part.slice(0, at), columns) >= 0) return [part.slice(0, at), part.slice(at + 1)];
@@ -117,7 +117,7 @@ function splitRow(line: string): string[] {
   return cells.map((text) => text.trim());
 }
 
-/** If cells are names of features, which. */
+/** The features that cells name; null if they are no names. */
 function headerOrder(cells: string[], columns: Columns): number[] | null {
   const order = cells.map((cell) => columns.names.indexOf(cell));
   return order.length && order.every((feature) => feature >= 0) ? order : null;

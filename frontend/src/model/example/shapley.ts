@@ -22,7 +22,7 @@ import type { Tree } from "../tree";
 export interface Attribution {
   /** The score before any feature is known: the mean over the training rows. */
   base: number;
-  /** By feature: what it adds. Together with the base they are the score. */
+  /** By feature, what it adds: the base and all values sum to the score. */
   values: Float64Array;
 }
 
@@ -31,9 +31,9 @@ interface Rule {
   weights: Float64Array;
 }
 
-/** What of a tree does not depend on the row. */
+/** The figures of a tree that do not depend on the row. */
 interface Prepared {
-  /** Of each node's parent's cover. */
+  /** By node, its share of its parent's cover. */
   share: Float64Array;
   /** By node, the last one above it that a test of the same feature leads to; -1 if there is none. */
   above: Int32Array;

@@ -2,7 +2,7 @@
 
 import type { Condition } from "./path";
 
-/** A name or label has no form in the language. */
+/** The language has no form for a name or label. */
 export class NoForm extends Error {}
 
 export function known(text: string | null, name: string, language: string): string {
@@ -10,7 +10,7 @@ export function known(text: string | null, name: string, language: string): stri
   return text;
 }
 
-/** Conditions for what has not been rounded to the dtype that the model reads. */
+/** Conditions for values that are not yet rounded to the dtype that the model reads. */
 export function adjust(conditions: Condition[], inputDtype: string): Condition[] {
   if (inputDtype !== "float32") return conditions;
   return conditions.map((c) => ({ ...c, low: unrounded(c.low), high: unrounded(c.high) }));
@@ -22,7 +22,7 @@ export function unrounded(bound: number): number {
   let below = Math.fround(bound);
   if (below > bound) below = nextFloat32(below, -1);
   const above = nextFloat32(below, 1);
-  // An infinite end is where the next number would be if there were larger exponents.
+  // In place of infinity, the number that a larger exponent would give.
   const [low, high] = [below, above].map((end) => Math.min(Math.max(end, -(2 ** 128)), 2 ** 128));
   const middle = (low + high) / 2; // exact: 25 bits
   return Math.fround(middle) <= bound ? middle : previousFloat64(middle);

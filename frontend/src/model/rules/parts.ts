@@ -1,9 +1,9 @@
-// The conditions of a rule made ready to be written, in words or as code.
+// Conditions with their labels, to be written in words or as code.
 
 import type { Columns } from "../columns";
 import type { Condition } from "./path";
 
-/** A condition with the codes that fulfill it or not. */
+/** A condition with the codes that meet it, and the others. */
 export interface Part extends Condition {
   isNumeric: boolean;
   inside: number[];

@@ -2,7 +2,7 @@
 
 import type { Tree } from "../tree";
 
-/** What the value of one feature must fulfill: low < x <= high, or be among codes or not. */
+/** A condition on one feature: low < x <= high; of labels, the allowed or excluded codes. */
 export interface Condition {
   feature: number;
   low: number;
@@ -18,7 +18,7 @@ export function pathRule(tree: Tree, node: number, start = 0): Condition[] {
   return merge(path.slice(0, -1).map((v, i) => testOf(tree, v, tree.left[v] === path[i + 1])));
 }
 
-/** What sends a value left, or right, at one node. */
+/** The condition for going left, or right, at one node. */
 function testOf(tree: Tree, node: number, left: boolean): Condition {
   const begin = tree.categoryStart[node];
   const end = tree.categoryStart[node + 1];
@@ -39,7 +39,7 @@ function testOf(tree: Tree, node: number, left: boolean): Condition {
   return condition;
 }
 
-/** One condition a feature, in the order in which the features come first. */
+/** Merge conditions to one a feature, in the order of the first tests. */
 function merge(conditions: Condition[]): Condition[] {
   const merged = new Map<number, Condition>();
   for (const next of conditions) {

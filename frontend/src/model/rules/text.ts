@@ -14,7 +14,7 @@ export interface TextOptions {
   showMissing?: boolean | ReadonlySet<number>;
 }
 
-/** The rule for people to read, in one line. */
+/** The rule in one line. */
 export function ruleText(
   conditions: Condition[],
   columns: Columns,
@@ -46,7 +46,7 @@ function withoutLargest(condition: Condition): Condition {
   return condition;
 }
 
-/** An interval; the sign says on which side a rounded bound itself is. */
+/** An interval; the sign shows whether a rounded bound itself is inside. */
 function intervalText(name: string, low: number, high: number, digits: number | null): string {
   const [shownLow, shownHigh] = roundBoth(low, high, digits);
   const atMost = `${shownHigh > high ? "<" : "<="} ${exactNumber(shownHigh)}`;

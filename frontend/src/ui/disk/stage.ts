@@ -28,22 +28,15 @@ const MAX_ROWS = 300_000;
 // How near the pointer must be to a node, in pixels.
 const REACH = 14;
 
-const TREE_KEYS: Key[] = [
-  "ensemble", "tree", "center", "t", "zoom", "pan", "centered", "selected", "features", "isolines", "heldOut",
-  "scheme", "theme", "tab", "example",
-]; // prettier-ignore
+// Parts of the state that change what lies over the tree, and not the tree.
+const OVER_ONLY: Key[] = ["hovered", "focused", "tapped", "query", "fit"];
 
 const OTHER_TREE: Key[] = ["tree", "ensemble", "center"];
 
 export class Stage implements Screen {
   readonly element: HTMLElement;
   /** Milliseconds: of the last picture, and until the first. */
-  readonly stats = {
-    frame: Number.NaN,
-    overlay: Number.NaN,
-    hover: Number.NaN,
-    firstPaint: Number.NaN,
-  };
+  readonly stats = { frame: NaN, overlay: NaN, hover: NaN, firstPaint: NaN };
   private readonly base = el("canvas", { class: "ht-canvas", ...HIDDEN });
   private readonly over = el("canvas", { class: "ht-canvas", ...HIDDEN });
   private table!: NormTable;
@@ -150,7 +143,8 @@ export class Stage implements Screen {
     if (changed.has("center")) this.forget();
     if (changed.has("centered")) this.recenter(has(OTHER_TREE));
     if (has([...OTHER_TREE, "isolines", "tab"])) this.labelAngle = null;
-    this.invalidate(has(TREE_KEYS) ? "all" : "over");
+    const isOver = [...changed].every((key) => OVER_ONLY.includes(key));
+    this.invalidate(isOver ? "over" : "all");
   }
 
   /** Start the move of the disk to its new center. */

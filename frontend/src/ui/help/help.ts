@@ -49,7 +49,7 @@ export function makeHelp(session: Session, colors: Colors): Help {
     el("h3", { text: "Mouse and fingers" }),
     el("p", { text: MOVES }),
   );
-  // A click beside it is one on the dialog that is not in its box.
+  // A click beside the dialog is sent to it, with a place outside of its box.
   dialog.addEventListener("click", (event) => {
     if (event.target !== dialog) return;
     const { left, right, top, bottom } = dialog.getBoundingClientRect();

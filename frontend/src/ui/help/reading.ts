@@ -1,4 +1,4 @@
-// How to read a picture: a small made tree, drawn as all others are, and what its parts mean.
+// How to read a picture: a small example, drawn as all trees are, and the meaning of its parts.
 
 import { paint } from "../../draw/canvas";
 import { NormTable, ORIGIN, unlift, type Point } from "../../draw/geometry";
@@ -19,15 +19,15 @@ import { makeExample } from "./reading_tree";
 const SIZE = 320;
 const T = 1;
 
-/** What the words depend on. */
+/** What the texts depend on. */
 export interface Kind {
   center: Origin;
   valueKind: ValueKind;
-  /** Whether what the trees say is added up to a score. */
+  /** Whether the outputs of trees are added up to a score. */
   adds: boolean;
 }
 
-/** What a letter stands at: a node, an arc or a circle; how far beside it, in pixels. */
+/** A letter: the place that it explains, its offset from there in pixels, and its text. */
 export interface Part {
   at: (plan: Plan) => Point;
   offset: Point;

@@ -1,4 +1,4 @@
-// The tree of the help's picture: made so that each thing there is to see comes once.
+// The tree of the help's picture: an example of each thing that a picture may have.
 
 import type { Origin } from "../../model/payload";
 import { Tree } from "../../model/tree";

@@ -2,18 +2,16 @@
 
 import { leafRule, neutralScore, type Stop, type Walk } from "../../model/example/follow";
 import { shorten } from "../../model/names";
-import { count, percent, shortNumber, signedNumber } from "../../model/numbers";
+import { count, percent, signedNumber } from "../../model/numbers";
 import { shorterTexts } from "../../model/rules/shorter";
 import { isPartial, treeNumber } from "../../model/shown";
 import type { Colors } from "../colors";
-import { bar, button, chartText, el, entry, fitText, quiet, svg } from "../dom";
+import { bar, button, el, entry, fitText, quiet } from "../dom";
 import type { Session } from "../session";
+import { makeScoreChart } from "./score_chart";
 
 // Trees that are listed.
 const LISTED = 10;
-
-// Of the chart, in units of the drawing.
-const SIZE = { width: 320, height: 110, left: 34, right: 8, top: 8, bottom: 18 };
 
 export class ExampleTrees {
   private all = false;
@@ -38,62 +36,12 @@ export class ExampleTrees {
     ];
   }
 
-  /** The running score; a click goes to the tree. */
-  private chart({ scores, stops }: Walk): SVGElement {
+  private chart(walk: Walk): SVGElement {
     const { session } = this;
-    const { theme } = this.colors;
-    const { width, height, left, right, top, bottom } = SIZE;
-    const n = stops.length;
     const neutral = neutralScore(session.forest.header.link);
-    const low = scores.reduce((a, b) => Math.min(a, b), neutral);
-    const high = scores.reduce((a, b) => Math.max(a, b), neutral);
-    const x = (j: number): number => left + ((width - left - right) * j) / Math.max(n, 1);
-    const y = (score: number): number =>
-      top + ((height - top - bottom) * (high - score)) / (high - low || 1);
-    const points = Array.from(scores, (score, j) => `${x(j).toFixed(1)},${y(score).toFixed(1)}`);
-    const line = (x1: number, x2: number, y1: number, y2: number, dash = {}): SVGElement =>
-      svg("line", { x1, x2, y1, y2, stroke: theme.emphasized, ...dash });
-    const number = (score: number): SVGElement =>
-      chartText(shortNumber(score), 28, y(score) + 4, "end");
-    const ends = [high, low].filter((score) => Math.abs(y(score) - y(neutral)) > 12);
-    const at = session.state.tree + 1;
-    const chart = svg(
-      "svg",
-      {
-        viewBox: `0 0 ${width} ${height}`,
-        class: "ht-chart",
-        role: "img",
-        "data-ht": "score-chart",
-        "aria-label": `Running score: ${signedNumber(scores[0])} before the first tree, ${signedNumber(scores[n])} after the last`,
-      },
-      line(left, width - right, y(neutral), y(neutral)),
-      line(x(at), x(at), 6, height - 16, { "stroke-dasharray": "2 3" }),
-      svg("polyline", {
-        points: points.join(" "),
-        fill: "none",
-        stroke: theme.classes[Number(scores[n] > neutral)],
-        "stroke-width": 2,
-        "stroke-linejoin": "round",
-      }),
-      svg("circle", {
-        cx: x(at),
-        cy: y(scores[at]),
-        r: 4,
-        fill: theme.leverage,
-        stroke: theme.page,
-        "stroke-width": 1.5,
-      }),
-      number(neutral),
-      ...ends.map(number),
-      chartText(n > 1 ? "tree 1" : "", x(0), height - 3, "start"),
-      chartText(count(n), width - right, height - 3, "end"),
+    return makeScoreChart(walk, neutral, session.state.tree, this.colors.theme, (tree) =>
+      session.showTree(tree),
     );
-    chart.addEventListener("click", (event) => {
-      const box = chart.getBoundingClientRect();
-      const across = ((event.clientX - box.left) / box.width) * width;
-      session.showTree(Math.round(((across - left) / (width - left - right)) * n) - 1);
-    });
-    return chart;
   }
 
   /** From the root: what all rows have in common, which the list leaves out. */

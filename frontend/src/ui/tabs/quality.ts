@@ -10,7 +10,7 @@ import type { Session } from "../session";
 /** In units of the drawing, which is as wide as its place. */
 const SIZE = { width: 336, height: 132, left: 38, right: 4, top: 10, bottom: 26 };
 
-/** What the heading says of held-out rows: how good the model is, and whether pictures show it. */
+/** Lines of the heading about held-out rows: how good the model is, and whether pictures show it. */
 export function qualityNotes(session: Session): HTMLElement[] {
   const { quality, agreement } = session.forest.header;
   if (!quality || !agreement) return [];

@@ -212,6 +212,19 @@ describe("the example's tab", () => {
     expect(turned).toBeGreaterThan(0);
   });
 
+  test("a click on the score's chart goes to the tree that adds up to there", () => {
+    const element = open();
+    follow(element, "age = 0.3, city = Oslo");
+    const chart = part(element, "score-chart");
+    chart.clientWidth = 640; // twice its units: the scores are from 68 to 624
+    send(chart, "click", { clientX: 68 + (624 - 68) / 2, clientY: 9 });
+    expect(session.state.tree).toBe(1);
+    const [line] = parts(element, ({ tagName }) => tagName === "polyline");
+    expect(line.getAttribute("points")!.split(" ").length).toBe(5);
+    const last = session.walk()!.scores.at(-1)!;
+    expect(chart.getAttribute("aria-label")).toContain(last > 0 ? "+" : "−");
+  });
+
   test("the strongest trees lead to their pictures", () => {
     const element = open();
     follow(element, "age = 0.3, city = Oslo");
