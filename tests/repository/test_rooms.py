@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PACKAGE = "horotree"
 # What lies beside the packages and belongs to all of them.
 COMMON = {"_checks", "_files", "_frozen", "_native"}

@@ -8,7 +8,7 @@ import pytest
 
 import horotree
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 TEXTS = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 COMMANDS = ["pip install . && horotree demo", 'pip install ".[test]" && pytest']
 

@@ -5,7 +5,7 @@ import doctest
 import pytest
 
 from examples import gallery
-from tests.test_texts import ROOT, blocks, read
+from tests.repository.test_texts import ROOT, blocks, read
 
 
 def test_a_card_for_every_library(require, tmp_path, recwarn):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "horotree"
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 # The last column of the tables: functions and modules by their dotted names, folders by paths.

@@ -1,0 +1,1 @@
+"""Tests of the repository itself: its folders, maps, documents and tools."""
