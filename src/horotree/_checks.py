@@ -2,6 +2,8 @@
 
 import math
 import numbers
+import os
+import sys
 from typing import Any
 
 import numpy as np
@@ -55,3 +57,44 @@ def check_range(array: Floats, name: str, condition: Any, rule: str, fix: str) -
     if not condition.all():
         got = float(np.broadcast_to(array, condition.shape)[~condition].flat[0])
         raise ValueError(f"{name} must be {rule}, got {got!r}: {fix}.")
+
+
+def n_threads_of(n_jobs: int | None) -> int:
+    """Return how many threads ``n_jobs`` asks for, as in scikit-learn.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        So many, -1 for all cores, -2 for all but one, ...; None for 1, or what joblib's context
+        says. A worker process of joblib has its share of the cores.
+
+    Returns
+    -------
+    int
+    """
+    check_n_jobs(n_jobs)
+    if n_jobs is None and "joblib" not in sys.modules:
+        return 1  # without joblib there is no context of it
+    import joblib
+    from joblib.parallel import get_active_backend
+
+    # Dask's backend always answers with the cores of the whole cluster.
+    on_cluster = type(get_active_backend()[0]).__name__ == "DaskDistributedBackend"
+    if n_jobs is None or n_jobs > 0:
+        return n_jobs or 1 if on_cluster else int(joblib.effective_n_jobs(n_jobs))
+    available = int(joblib.cpu_count() if on_cluster else joblib.effective_n_jobs(-1))
+    # This is where joblib leaves a worker process its share of the cores.
+    share = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    if share.isdigit() and int(share) > 0:
+        available = min(available, int(share))
+    return max(1, available + 1 + n_jobs)
+
+
+def check_n_jobs(value: object, name: str = "n_jobs") -> None:
+    """Raise unless ``value`` is None or an integer other than 0."""
+    is_integer = isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
+    if value is not None and not (is_integer and 0 < abs(value) < 2**31):  # type: ignore[arg-type]
+        raise ValueError(
+            f"{name} must be None or an integer other than 0, got {value!r}: pass the number of "
+            "threads, -1 for all cores, or None for 1 (or what joblib's context says)."
+        )

@@ -243,7 +243,7 @@ def test_going_on_needs_the_same_columns(client):
 def test_joblib_on_a_cluster_gives_each_fit_one_thread(client):
     import joblib
 
-    from horotree.estimators.parameters import n_threads_of
+    from horotree._checks import n_threads_of
 
     with joblib.parallel_backend("dask", client=client):
         assert n_threads_of(None) == 1

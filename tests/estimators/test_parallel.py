@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from horotree import LogisticBoostClassifier
-from horotree.estimators.parameters import n_threads_of
+from horotree._checks import n_threads_of
 
 from .data import numbers
 

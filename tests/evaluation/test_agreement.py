@@ -65,7 +65,7 @@ def test_classes_and_probabilities_are_compared_row_by_row(drawn):
     assert found.error is None
     assert found.log_loss is None
     assert found.quality is None
-    assert agreement(model, table, center="half", n_threads=2) == found
+    assert agreement(model, table, center="half", n_jobs=2) == found
 
 
 @few

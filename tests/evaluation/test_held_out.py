@@ -304,7 +304,7 @@ def test_parts_are_those_of_the_whole(three):
 def test_neither_threads_nor_the_kind_of_table_matter(three):
     boost, X, y = three
     found = held_out(boost, X, y)
-    assert found == held_out(boost.model_, X, [*y], n_threads=2)
+    assert found == held_out(boost.model_, X, [*y], n_jobs=2)
     assert found == held_out(boost, X.astype(object), pd.Series(y, dtype="category"))
 
 
@@ -329,7 +329,7 @@ def test_nothing_is_found_of_a_model_without_trees():
         ({"tree": 1}, "tree must be from 0 to 0, got 1"),
         ({"tree": [0, -2]}, "tree must be from 0 to 0, got -2"),
         ({"class_": "perhaps"}, r"class_ must be one of \['no', 'yes'\], got 'perhaps'"),
-        ({"n_threads": 0}, "n_threads must be at least 1"),
+        ({"n_jobs": 0}, "n_jobs must be None or an integer other than 0"),
     ],
 )
 def test_errors_say_what_is_wrong(change, message):

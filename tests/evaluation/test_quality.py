@@ -84,7 +84,7 @@ def test_a_fitted_model_is_scored_from_its_own_probabilities():
     assert found.auc == pytest.approx(metrics.roc_auc_score(y[1::2], p))
     assert found.log_loss == pytest.approx(metrics.log_loss(y[1::2], p))
     assert found.error == pytest.approx(1.0 - model.score(X[1::2], y[1::2]))
-    assert found == quality(model.model_, X[1::2], y[1::2], n_threads=2)
+    assert found == quality(model.model_, X[1::2], y[1::2], n_jobs=2)
 
 
 def test_models_of_other_libraries_are_taken():

@@ -55,7 +55,7 @@ def test_scores_of_a_table_are_those_of_its_codes(drawn):
     score = model.score(table)
     assert score.shape == ((len(table),) if len(model.ensembles) == 1 else expected.shape)
     np.testing.assert_array_equal(score.reshape(expected.shape), expected)
-    np.testing.assert_array_equal(model.score(table, n_threads=2), score)
+    np.testing.assert_array_equal(model.score(table, n_jobs=2), score)
 
 
 @given(models_and_tables)

@@ -69,7 +69,7 @@ def test_a_row_is_predicted_by_the_last_node_of_rising_confidence(drawn):
     )
     score = model.monotonic().score(table)
     np.testing.assert_array_equal(score.reshape(expected.shape), expected)
-    np.testing.assert_array_equal(model.monotonic().score(table, n_threads=2), score)
+    np.testing.assert_array_equal(model.monotonic().score(table, n_jobs=2), score)
 
 
 @given(tied_ensembles())

@@ -44,14 +44,14 @@ def predict_later(model: Model, method: str, X: Any) -> Any:
 
 def weigh_right(model: Model, table: Any, y: Any, weight: Any) -> Floats:
     """Return the weight of the rows whose class is predicted, and of all rows."""
-    predicted = model.predict(table, 1)
+    predicted = model.predict(table, n_jobs=1)
     weights = np.ones(len(predicted)) if weight is None else np.asarray(weight, np.float64)
     return np.array([weights[predicted == np.asarray(y).ravel()].sum(), weights.sum()])
 
 
 def _call(model: Model, method: str, rows: Any) -> Any:
     """Call a method of the model on one thread: Dask runs several tasks at a time."""
-    return getattr(model, method)(rows, 1)
+    return getattr(model, method)(rows, n_jobs=1)
 
 
 def _empty_result(model: Model, method: str) -> Any:

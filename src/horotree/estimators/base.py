@@ -11,13 +11,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from horotree._checks import Floats
+from horotree._checks import Floats, n_threads_of
 from horotree.training import Labeled, Task
 from horotree.trees import Columns, Ensemble, Model
 from horotree.trees.importance import find_importance
 
 from .inputs import read_task
-from .parameters import n_threads_of
 
 
 class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn is untyped
@@ -87,7 +86,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # sc
 
     def _evaluate(self, method: str, X: Any) -> Any:
         """Call a method of the model on a table."""
-        return getattr(self._checked(X), method)(X, n_threads_of(self.n_jobs))
+        return getattr(self._checked(X), method)(X, n_jobs=self.n_jobs)
 
     def _checked(self, X: Any) -> Model:
         """Return the model, if fitted and if a table has its columns."""

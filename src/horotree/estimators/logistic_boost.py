@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from horotree._checks import Floats
+from horotree._checks import Floats, n_threads_of
 from horotree.training import (
     LocalTrainer,
     Plan,
@@ -26,7 +26,7 @@ from horotree.trees import Ensemble
 from .base import TreeClassifier, check_columns, staged_scores
 from .caveats import check_scale, warn_without_trees
 from .inputs import read_validation
-from .parameters import AUTO, check_parameters, n_threads_of, settings_of
+from .parameters import AUTO, check_parameters, settings_of
 from .progress import progress_bar
 
 # early_stopping="auto" stops early with more examples than this.

@@ -2,14 +2,13 @@
 
 import math
 import numbers
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, TypeGuard
 
 import numpy as np
 
-from horotree._checks import check_number
+from horotree._checks import check_n_jobs, check_number, n_threads_of
 from horotree.training import Settings
 
 Check = Callable[[object, str], None]
@@ -26,23 +25,6 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
             "smoothing=0 gives pure leaves an infinite confidence, got pure_leaves='allow': pass "
             "pure_leaves='forbid', or a positive smoothing."
         )
-
-
-def n_threads_of(n_jobs: int | None) -> int:
-    """Return the number of threads: joblib's answer, or the share of a joblib worker process."""
-    import joblib
-    from joblib.parallel import get_active_backend
-
-    # Dask's backend always answers with the cores of the whole cluster.
-    on_cluster = type(get_active_backend()[0]).__name__ == "DaskDistributedBackend"
-    if n_jobs is None or n_jobs > 0:
-        return n_jobs or 1 if on_cluster else int(joblib.effective_n_jobs(n_jobs))
-    available = int(joblib.cpu_count() if on_cluster else joblib.effective_n_jobs(-1))
-    # joblib gives worker processes their share of the cores by this variable.
-    share = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
-    if share.isdigit() and int(share) > 0:
-        available = min(available, int(share))
-    return max(1, available + 1 + n_jobs)
 
 
 def settings_of(
@@ -150,15 +132,6 @@ def _check_smoothing(value: object, name: str) -> None:
         raise ValueError(f"{name} must be 0, or at least 1e-9, got {value!r}: pass such a number.")
 
 
-def _check_n_jobs(value: object, name: str) -> None:
-    if value is None or (_is_integer(value) and 0 < abs(value) <= _MOST):
-        return
-    raise ValueError(
-        f"{name} must be None or an integer other than 0, got {value!r}: pass the number of "
-        "threads, -1 for all cores, or None for 1 (or that of a joblib context)."
-    )
-
-
 def _check_verbose(value: object, name: str) -> None:
     if not isinstance(value, numbers.Integral) or value < 0:
         raise ValueError(f"{name} must be 0 or more, got {value!r}: pass 1 for a progress bar.")
@@ -202,7 +175,7 @@ _CHECKS: dict[str, Check] = {
     "validation_fraction": _real(0.0, 1.0, closed="", rule="between 0 and 1"),
     "n_iter_no_change": _integer(1),
     "warm_start": _check_flag,
-    "n_jobs": _check_n_jobs,
+    "n_jobs": check_n_jobs,
     "random_state": _anything,
     "verbose": _check_verbose,
 }

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from horotree._checks import Floats
+from horotree._checks import Floats, n_threads_of
 from horotree._frozen import Frozen, freeze
 from horotree.io import from_model
 from horotree.trees import Ensemble, Model, center_ensemble, find_center
@@ -139,7 +139,7 @@ def agreement(
     *,
     center: str = "auto",
     max_rows: int | None = None,
-    n_threads: int = 1,
+    n_jobs: int | None = None,
 ) -> Agreement:
     """Compare a model with its monotonic version on data.
 
@@ -160,8 +160,8 @@ def agreement(
         depends on it. ``Model.monotonic``, which predicts, is that of "half".
     max_rows : int, optional
         Compare at most so many rows, evenly spread over those given.
-    n_threads : int
-        Threads; the result does not depend on their number.
+    n_jobs : int, optional
+        Threads, -1 for all cores, as in scikit-learn; the result does not depend on their number.
 
     Returns
     -------
@@ -205,7 +205,8 @@ def agreement(
     matrix = read_matrix(known, X, "compare predictions on")
     own = None if y is None else find_places(y, known.classes, len(matrix))
     center = find_center(known, center)
-    return agreement_at(known, matrix, own, center=center, max_rows=max_rows, n_threads=n_threads)
+    options = {"max_rows": max_rows, "n_threads": n_threads_of(n_jobs)}
+    return agreement_at(known, matrix, own, center=center, **options)
 
 
 def agreement_at(

@@ -122,7 +122,7 @@ class Comparison(Frozen):
         return self.auc, self.log_loss, self.brier, self.error
 
 
-def comparison(a: Any, b: Any, X: Any, y: Any, *, n_threads: int = 1) -> Comparison:
+def comparison(a: Any, b: Any, X: Any, y: Any, *, n_jobs: int | None = None) -> Comparison:
     """Compare two models on the same rows.
 
     Parameters
@@ -133,8 +133,8 @@ def comparison(a: Any, b: Any, X: Any, y: Any, *, n_threads: int = 1) -> Compari
         Rows that neither was trained on: else the one that has seen them looks better.
     y : array_like
         The class of each row.
-    n_threads : int
-        Threads; the result does not depend on their number.
+    n_jobs : int, optional
+        Threads, -1 for all cores, as in scikit-learn; the result does not depend on their number.
 
     Returns
     -------
@@ -162,7 +162,7 @@ def comparison(a: Any, b: Any, X: Any, y: Any, *, n_threads: int = 1) -> Compari
     >>> comparison(one, two, X[:200], y[:200]).log_loss.better
     'b'
     """
-    both = [predict_rows(model, X, y, n_threads=n_threads) for model in (a, b)]
+    both = [predict_rows(model, X, y, n_jobs=n_jobs) for model in (a, b)]
     return compare_predictions(both[0], both[1])
 
 

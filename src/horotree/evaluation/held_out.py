@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from horotree._checks import Floats
+from horotree._checks import Floats, n_threads_of
 from horotree.io import from_model
 from horotree.trees import (
     Model,
@@ -43,7 +43,7 @@ def held_out(
     class_: Any = None,
     center: str = "half",
     level: float = 0.95,
-    n_threads: int = 1,
+    n_jobs: int | None = None,
 ) -> HeldOut:
     """Find where data that were not trained on would put the nodes of a model's monotonic trees.
 
@@ -105,8 +105,8 @@ def held_out(
         verdicts: even odds, or the root; as in ``view``.
     level : float
         The least probability that all intervals of a tree are correct.
-    n_threads : int
-        Threads; the result does not depend on their number.
+    n_jobs : int, optional
+        Threads, -1 for all cores, as in scikit-learn; the result does not depend on their number.
 
     Returns
     -------
@@ -147,7 +147,8 @@ def held_out(
     rows = read_rows(known, X, y, "hold nodes against")
     trees = known.select(class_, tree)
     center = find_center(known, center)
-    return held_out_at(known, rows, trees, center=center, level=level, n_threads=n_threads)
+    options: dict[str, Any] = {"level": level, "n_threads": n_threads_of(n_jobs)}
+    return held_out_at(known, rows, trees, center=center, **options)
 
 
 def held_out_at(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from horotree._checks import Floats
+from horotree._checks import Floats, n_threads_of
 from horotree._frozen import Frozen, as_array, freeze
 from horotree.io import from_model
 from horotree.trees import Model
@@ -88,7 +88,7 @@ class Predictions(Frozen):
         return freeze(np.square(off).sum(axis=1))
 
 
-def predict_rows(model: Any, X: Any, y: Any, *, n_threads: int = 1) -> Predictions:
+def predict_rows(model: Any, X: Any, y: Any, *, n_jobs: int | None = None) -> Predictions:
     """Return what a model says of the rows of a table.
 
     Parameters
@@ -99,8 +99,8 @@ def predict_rows(model: Any, X: Any, y: Any, *, n_threads: int = 1) -> Predictio
         The columns of the training table.
     y : array_like
         The class of each row.
-    n_threads : int
-        Threads; the result does not depend on their number.
+    n_jobs : int, optional
+        Threads, -1 for all cores, as in scikit-learn; the result does not depend on their number.
 
     Returns
     -------
@@ -116,7 +116,8 @@ def predict_rows(model: Any, X: Any, y: Any, *, n_threads: int = 1) -> Predictio
     Predictions(569 rows, 2 classes)
     """
     known = from_model(model)
-    return predict_at(known, read_rows(known, X, y, "judge predictions by"), n_threads=n_threads)
+    rows = read_rows(known, X, y, "judge predictions by")
+    return predict_at(known, rows, n_threads=n_threads_of(n_jobs))
 
 
 def predict_at(model: Model, rows: Rows, *, n_threads: int = 1) -> Predictions:

@@ -167,7 +167,7 @@ class Quality(Frozen):
         return f"calibrated in {agree} of {total} {groups}"
 
 
-def quality(model: Any, X: Any, y: Any, *, n_threads: int = 1) -> Quality:
+def quality(model: Any, X: Any, y: Any, *, n_jobs: int | None = None) -> Quality:
     """Measure how good a model is on rows.
 
     Parameters
@@ -179,8 +179,8 @@ def quality(model: Any, X: Any, y: Any, *, n_threads: int = 1) -> Quality:
         than they are.
     y : array_like
         The class of each row.
-    n_threads : int
-        Threads; the result does not depend on their number.
+    n_jobs : int, optional
+        Threads, -1 for all cores, as in scikit-learn; the result does not depend on their number.
 
     Returns
     -------
@@ -207,7 +207,7 @@ def quality(model: Any, X: Any, y: Any, *, n_threads: int = 1) -> Quality:
     >>> found.parts()[:2]
     ['100 rows, 35.0 % of class 1', 'AUC 0.991 (95 % interval 0.939 to 0.999)']
     """
-    return measure(predict_rows(model, X, y, n_threads=n_threads))
+    return measure(predict_rows(model, X, y, n_jobs=n_jobs))
 
 
 def measure(predictions: Predictions) -> Quality:

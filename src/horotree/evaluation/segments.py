@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from horotree._checks import Floats
+from horotree._checks import Floats, n_threads_of
 from horotree._frozen import freeze
 from horotree.io import from_model
 from horotree.trees import Ensemble, Forest, Model, sum_up
@@ -95,7 +95,7 @@ def segments(
     *,
     tree: TreeChoice = "all",
     class_: Any = None,
-    n_threads: int = 1,
+    n_jobs: int | None = None,
 ) -> Segments:
     """Count the rows of a table at each node of a model's trees.
 
@@ -111,8 +111,8 @@ def segments(
         The trees, from 0, negative from the last.
     class_ : object, optional
         Multi-class models: the class whose ensemble to use; all if not given.
-    n_threads : int
-        Threads; the result does not depend on their number.
+    n_jobs : int, optional
+        Threads, -1 for all cores, as in scikit-learn; the result does not depend on their number.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def segments(
     known = from_model(model)
     rows = read_rows(known, X, y, "count")
     trees = known.select(class_, tree)
-    return segments_at(known, rows, trees, n_threads=n_threads)
+    return segments_at(known, rows, trees, n_threads=n_threads_of(n_jobs))
 
 
 def segments_at(model: Model, rows: Rows, trees: Chosen, *, n_threads: int = 1) -> Segments:

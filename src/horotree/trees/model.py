@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from horotree._checks import Floats, check_number
+from horotree._checks import Floats, check_number, n_threads_of
 from horotree._frozen import Frozen, freeze
 
 from .choice import TreeChoice, find_trees
@@ -204,41 +204,42 @@ class Model(Frozen):
                 X = X.astype(np.float32).astype(np.float64)
         return X
 
-    def score(self, table: Any, n_threads: int = 1) -> Floats:
+    def score(self, table: Any, *, n_jobs: int | None = None) -> Floats:
         """Score the rows of a table.
 
         Parameters
         ----------
         table : data frame or array_like
             The columns of the training table.
-        n_threads : int
-            Threads; the scores do not depend on their number.
+        n_jobs : int, optional
+            Threads, -1 for all cores; the scores do not depend on their number.
 
         Returns
         -------
         float64 array of shape (n_rows,), or (n_rows, n_classes) if there is an ensemble a class
         """
         X = self.to_matrix(table)
+        n_threads = n_threads_of(n_jobs)
         scores = [ensemble.score(X, n_threads) for ensemble in self.ensembles]
         return scores[0] if len(scores) == 1 else np.stack(scores, axis=-1)
 
-    def predict_proba(self, table: Any, n_threads: int = 1) -> Floats:
+    def predict_proba(self, table: Any, *, n_jobs: int | None = None) -> Floats:
         """Return the probabilities of the classes; arguments as ``score``.
 
         Returns
         -------
         float64 array of shape (n_rows, n_classes)
         """
-        return self.probabilities(self.score(table, n_threads))
+        return self.probabilities(self.score(table, n_jobs=n_jobs))
 
-    def predict(self, table: Any, n_threads: int = 1) -> NDArray[Any]:
+    def predict(self, table: Any, *, n_jobs: int | None = None) -> NDArray[Any]:
         """Return the most probable classes, the first of equals; arguments as ``score``.
 
         Returns
         -------
         array of shape (n_rows,)
         """
-        return self.decide(self.score(table, n_threads))
+        return self.decide(self.score(table, n_jobs=n_jobs))
 
     def monotonic(self, *, refit_leverage: bool = False, evaluate: str = "leaf") -> "Model":
         """Return the model whose trees predict by their monotonic versions: as they are drawn.

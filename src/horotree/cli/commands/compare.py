@@ -68,15 +68,13 @@ def compare(
 def _judge(model: "Model", table: Table, target: str, messages: Messages) -> _Judged:
     from horotree import agreement
     from horotree.cli.tables.data import read_labeled
-    from horotree.estimators.parameters import n_threads_of
     from horotree.evaluation.predictions import predict_rows
     from horotree.evaluation.quality import measure
 
     X, y = read_labeled(table, model, target, messages)
-    n_threads = n_threads_of(-1)
     with refusals(ValueError, TypeError):
-        found = predict_rows(model, X, y, n_threads=n_threads)
-        drawn = agreement(model, X, y, n_threads=n_threads)
+        found = predict_rows(model, X, y, n_jobs=-1)
+        drawn = agreement(model, X, y, n_jobs=-1)
     return _Judged(model, found, measure(found), drawn)
 
 

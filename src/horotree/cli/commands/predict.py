@@ -38,7 +38,6 @@ def predict(
     """
     from horotree.cli.models import read_model
     from horotree.cli.tables.data import read_features
-    from horotree.estimators.parameters import n_threads_of
 
     messages = Messages(quiet=quiet)
     if output == "-":
@@ -48,7 +47,7 @@ def predict(
     trained = read_model(model, messages)
     X = read_features(open_table(data, separator, encoding, messages), trained, messages)
     with refusals(ValueError, TypeError):
-        score = trained.score(X, n_threads_of(-1))
+        score = trained.score(X, n_jobs=-1)
     header, columns = ["prediction"], [trained.decide(score).tolist()]
     if proba:
         header += [f"probability_{label}" for label in trained.classes.tolist()]

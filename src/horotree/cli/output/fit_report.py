@@ -31,16 +31,15 @@ def report(classifier: Any, parts: dict[str, Part], messages: Messages) -> str:
     str
     """
     from horotree import quality
-    from horotree.estimators.parameters import n_threads_of
 
-    model, n_threads = classifier.model_, n_threads_of(classifier.n_jobs)
+    model, n_jobs = classifier.model_, classifier.n_jobs
     with refusals(ValueError, TypeError):
-        found = {name: quality(model, *part, n_threads=n_threads) for name, part in parts.items()}
+        found = {name: quality(model, *part, n_jobs=n_jobs) for name, part in parts.items()}
     name, last = list(found.items())[-1]
     rows: list[tuple[str, ...]] = [("", "rows", "AUC", "log-loss", "error")]
     rows += [_row(part, q.n_rows, q.auc, q.log_loss, q.error) for part, q in found.items()]
     if name == "test" and classifier.weak_learner != "monotonic":
-        rows.append(_as_drawn(model, parts[name], n_threads))
+        rows.append(_as_drawn(model, parts[name], n_jobs))
     guess = chance_text(last), f"{last.base_log_loss:.4f}", percent(last.base_error)
     rows.append((f"{name}, no model", number(last.n_rows), *guess))
     _alarm(last, name, messages)
@@ -54,11 +53,11 @@ def _row(
     return name, number(n_rows), auc_text(auc), f"{log_loss:.4f}", percent(error)
 
 
-def _as_drawn(model: Any, part: Part, n_threads: int) -> tuple[str, ...]:
+def _as_drawn(model: Any, part: Part, n_jobs: int | None) -> tuple[str, ...]:
     """Return the figures of the trees that pictures show."""
     from horotree import agreement
 
-    found = agreement(model, *part, n_threads=n_threads)
+    found = agreement(model, *part, n_jobs=n_jobs)
     shown = ["-"] * 3
     if (both := found.comparison) is not None:
         shown = [measure.texts()[1] for measure in (both.auc, both.log_loss, both.error)]

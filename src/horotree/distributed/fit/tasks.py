@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from horotree._checks import n_threads_of
 from horotree.distributed.ring.handshake import connect
 from horotree.distributed.ring.links import WorkerLostError
 from horotree.distributed.ring.listener import Address, Listener
 from horotree.distributed.ring.ring import Ring, Traffic
-from horotree.estimators.parameters import n_threads_of
 from horotree.training import Examples, Labeled, Machines, Start, Trained, Trainer
 
 from .messages import Job, Loaded, NewEnsemble, NewTree, WorkerReport
