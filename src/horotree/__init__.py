@@ -11,13 +11,15 @@ if TYPE_CHECKING:
     from . import geometry, tempered
     from .display.disk.display import DiskDisplay
     from .display.ensemble.display import EnsembleDisplay
-    from .embedding.embed import embed
+    from .display.tree.display import TreeDisplay
+    from .embedding.embed import embed, embed_model
     from .estimators import LogisticBoostClassifier, LogLossTreeClassifier
     from .evaluation.agreement import agreement
     from .evaluation.comparison import comparison
     from .evaluation.held_out import held_out
     from .evaluation.quality import quality
     from .io import from_model, load, save
+    from .trees.model import Model
     from .trees.monotonic_tree import monotonic
     from .viewer.view import view
 
@@ -30,9 +32,12 @@ _HOMES = {
     "EnsembleDisplay": "display",
     "LogLossTreeClassifier": "estimators",
     "LogisticBoostClassifier": "estimators",
+    "Model": "trees",
+    "TreeDisplay": "display",
     "agreement": "evaluation.agreement",
     "comparison": "evaluation.comparison",
     "embed": "embedding",
+    "embed_model": "embedding",
     "from_model": "io",
     "held_out": "evaluation.held_out",
     "load": "io",
@@ -47,10 +52,13 @@ __all__ = [
     "EnsembleDisplay",
     "LogLossTreeClassifier",
     "LogisticBoostClassifier",
+    "Model",
+    "TreeDisplay",
     "__version__",
     "agreement",
     "comparison",
     "embed",
+    "embed_model",
     "from_model",
     "geometry",
     "held_out",

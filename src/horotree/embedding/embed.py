@@ -136,8 +136,7 @@ def embed_model(
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from horotree import LogisticBoostClassifier
-    >>> from horotree.embedding import embed_model
+    >>> from horotree import LogisticBoostClassifier, embed_model
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> (embeddings,) = embed_model(LogisticBoostClassifier(n_estimators=10).fit(X, y))
     >>> len(embeddings), len({embedding.t for embedding in embeddings})

@@ -68,8 +68,7 @@ class TreeDisplay(FigureDisplay):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from horotree import LogLossTreeClassifier
-    >>> from horotree.display.tree.display import TreeDisplay
+    >>> from horotree import LogLossTreeClassifier, TreeDisplay
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> classifier = LogLossTreeClassifier(max_leaf_nodes=6).fit(X, y)
     >>> display = TreeDisplay.from_estimator(classifier)
