@@ -1,10 +1,19 @@
 // Which trees of the model the page has: all, or some of a large model, with their numbers in it.
 
 import type { Forest } from "./forest";
+import { count } from "./numbers";
 
-/** The number of a tree in the whole model, from 1. */
+/** The number of a tree in the whole model, from 0: as in Python and on the command line. */
 export function treeNumber(forest: Forest, ensemble: number, tree: number): number {
-  return (forest.header.shown?.numbers[ensemble][tree] ?? tree) + 1;
+  return forest.header.shown?.numbers[ensemble][tree] ?? tree;
+}
+
+/** The number of a tree, and which there are: "Tree 3 of 0–199"; "Tree" if it is the only one. */
+export function treeName(forest: Forest, ensemble: number, tree: number): string {
+  const last = treeTotal(forest, ensemble) - 1;
+  return last > 0
+    ? `Tree ${count(treeNumber(forest, ensemble, tree))} of 0–${count(last)}`
+    : "Tree";
 }
 
 /** How many trees the ensemble has in the whole model. */

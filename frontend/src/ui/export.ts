@@ -6,7 +6,7 @@ import { toSvg } from "../draw/svg";
 import type { Theme } from "../draw/theme";
 import { shorten, shortenAll } from "../model/names";
 import { plainNumber } from "../model/numbers";
-import { treeNumber, treeTotal } from "../model/shown";
+import { treeName, treeNumber, treeTotal } from "../model/shown";
 import type { Stage } from "./disk/stage";
 import type { Session } from "./session";
 import { saysText } from "./words";
@@ -31,8 +31,8 @@ interface Sheet {
 function makeSheet({ forest, state, classes }: Session, stage: Stage, theme: Theme): Sheet {
   const [across, down] = stage.size;
   const [negative, positive] = shortenAll(classes, 40);
-  const n = treeTotal(forest, state.ensemble);
-  const tree = n > 1 ? `tree ${treeNumber(forest, state.ensemble, state.tree)} of ${n}, ` : "";
+  const name = treeName(forest, state.ensemble, state.tree).toLowerCase();
+  const tree = treeTotal(forest, state.ensemble) > 1 ? `${name}, ` : "";
   const title = `${forest.header.title}: ${tree}t = ${plainNumber(state.t, 2)}`;
   const { heldOut } = forest.header;
   const notes = [...forest.header.notes, ...(heldOut ? [heldOut[state.center]] : [])];

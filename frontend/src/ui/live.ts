@@ -2,7 +2,7 @@
 
 import { describeNode, speakNode } from "../model/node_texts";
 import type { Origin } from "../model/payload";
-import { treeNumber, treeTotal } from "../model/shown";
+import { treeName } from "../model/shown";
 import { el } from "./dom";
 import type { Session } from "./session";
 
@@ -35,11 +35,10 @@ export class Live {
 
   private describeDisk(): void {
     const { forest, state, tree } = this.session;
-    const number = treeNumber(forest, state.ensemble, state.tree);
-    const total = treeTotal(forest, state.ensemble);
+    const name = treeName(forest, state.ensemble, state.tree);
     this.disk.setAttribute(
       "aria-label",
-      `Tree ${number} of ${total}: ${tree.m} nodes in a disk, ${FARTHER[state.center]}. ` +
+      `${name}: ${tree.m} nodes in a disk, ${FARTHER[state.center]}. ` +
         "Arrow keys walk along the tree, Enter selects a node.",
     );
   }

@@ -155,7 +155,7 @@ def test_late_trees_are_enlarged_and_shown_in_the_whole_disk():
 def test_the_key_says_which_tree_how_many_nodes_and_the_error():
     display = DiskDisplay.from_estimator(breast_cancer()[0], tree=-1)
     written = " ".join(texts(display))
-    assert "Tree 30 of 30" in written
+    assert "Tree 29 of 0–29" in written
     assert f"{len(display.scene)} of its" in written
     assert "ρ = 0" in written
 
@@ -199,7 +199,7 @@ def test_the_numbered_nodes_are_those_that_decide_most():
 
 def test_a_class_of_many_is_chosen_by_its_label():
     display = DiskDisplay.from_estimator(digits(), class_=3)
-    title = f"Tree 1 of {display.scene.n_trees} for 3"
+    title = f"Tree 0 of 0–{display.scene.n_trees - 1} for 3"
     assert title in texts(display)
     assert display.scene.classes == ("not 3", "3")
     with pytest.raises(ValueError, match="class_ must be one of"):

@@ -37,7 +37,7 @@ def test_a_page_has_few_axes_and_collections_however_many_trees(n):
 def test_boosting_order_is_by_round_and_each_disk_tells_its_round_and_leverage(display):
     assert [scene.tree for scene in display.scenes_] == list(range(30))
     labels = [label.get_text() for label in display.artists_["sheet"]["labels"]]
-    assert labels[::2] == [str(j + 1) for j in range(30)]
+    assert labels[::2] == [str(j) for j in range(30)]
     added = display.rounds_.leverage_confidence
     assert labels[1::2] == [f"±{short_number(x)}" for x in added]
     assert "The trees, by round" in texts_of(display)
@@ -50,7 +50,7 @@ def test_leverage_order_is_the_strongest_first():
     assert order != list(range(30))
     assert (np.diff(display.rounds_.leverage_confidence[order]) <= 0.0).all()
     labels = [label.get_text() for label in display.artists_["sheet"]["labels"]]
-    assert labels[::2] == [str(j + 1) for j in order]
+    assert labels[::2] == [str(j) for j in order]
     assert "The trees, the strongest first" in texts_of(display)
 
 

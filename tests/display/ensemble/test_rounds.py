@@ -63,7 +63,7 @@ def test_strips_draw_the_rounds(display):
     for name in ("leverage", "leverage_confidence", "edge"):
         values, edges, _ = upper[name].get_data()
         np.testing.assert_array_equal(values, getattr(rounds, name))
-        np.testing.assert_array_equal(edges, np.arange(31) + 0.5)
+        np.testing.assert_array_equal(edges, np.arange(31) - 0.5)
     for name, low, high in (("all", 0, 4), ("most", 1, 3)):
         values, _, baseline = lower[name].get_data()
         np.testing.assert_array_equal(values, rounds.quantiles[:, high])
@@ -73,7 +73,7 @@ def test_strips_draw_the_rounds(display):
 
 def test_strips_share_their_rounds_and_show_all_of_their_numbers(display):
     upper, lower = display.axes_["leverage"], display.axes_["confidence"]
-    assert upper.get_xlim() == lower.get_xlim() == (0.5, 30.5)
+    assert upper.get_xlim() == lower.get_xlim() == (-0.5, 29.5)
     assert upper.get_xticks().tolist() == lower.get_xticks().tolist()
     assert upper.get_ylim()[0] <= 0.0
     assert upper.get_ylim()[1] >= display.rounds_.leverage_confidence.max()
@@ -105,7 +105,7 @@ def test_trees_asked_for_are_drawn_and_marked_in_the_strip():
     assert [scene.tree for scene in display.scenes_] == [0, 3, 29]
     assert "3 of 30 trees, marked below the axis" in texts_of(display)
     marks = display.artists_["confidence"]["drawn"].get_segments()
-    assert [segment[0, 0] for segment in marks] == [1.0, 4.0, 30.0]
+    assert [segment[0, 0] for segment in marks] == [0.0, 3.0, 29.0]
 
 
 def test_a_forest_has_trees_but_no_rounds():

@@ -146,7 +146,7 @@ def test_small_disks_have_numbers_before_their_rows_only():
     display = EnsembleDisplay.from_estimator(many(breast_cancer()[0], 90), columns=40)
     assert not display.sheet_.is_labeled
     labels = [label.get_text() for label in display.artists_["sheet"]["labels"]]
-    assert labels == ["1", "41", "81"]
+    assert labels == ["0", "40", "80"]
     assert not any("±" in text for text in texts_of(display))
 
 

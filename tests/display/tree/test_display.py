@@ -318,7 +318,7 @@ def test_a_class_of_many_has_its_ensemble():
     display = TreeDisplay.from_estimator(classifier, tree=-1, class_=3)
     assert display.classes == ("not 3", "3")
     texts = [text for text, _ in find_texts(display.figure_)]
-    assert "Tree 2 of 2, and its monotonic tree" in texts
+    assert "Tree 1 of 0–1, and its monotonic tree" in texts
     assert "says not 3" in texts
 
 

@@ -26,25 +26,25 @@ def test_trees_keep_their_numbers(show, forest):
         "4 of 30 trees are shown, evenly spread"
         in page.locator("[data-ht='note']").first.inner_text()
     )
-    assert text_of(page, "tree-label").startswith("Tree 1 of 30,")
+    assert text_of(page, "tree-label").startswith("Tree 0 of 0–29,")
     page.keyboard.press("]")
     page.keyboard.press("]")
-    assert text_of(page, "tree-name") == "Tree 20 of 30"
+    assert text_of(page, "tree-name") == "Tree 19 of 0–29"
     wait_for(
-        page, "document.querySelector('[data-ht=tree-label]').textContent.startsWith('Tree 20 ')"
+        page, "document.querySelector('[data-ht=tree-label]').textContent.startsWith('Tree 19 ')"
     )
     strip = page.locator("[data-ht='scrubber']")
-    assert strip.get_attribute("aria-valuetext").startswith("20 of 30,")
-    assert strip.get_attribute("aria-valuemax") == "4"
+    assert strip.get_attribute("aria-valuetext").startswith("Tree 19 of 0–29,")
+    assert strip.get_attribute("aria-valuemax") == "3"
     page.locator("[data-ht='search']").fill("mean")
     assert "of 4 trees here," in text_of(page, "search-result")
     page.locator("[data-ht='search']").fill("")
     label = page.locator("[data-ht='disk']").get_attribute("aria-label")
-    assert label.startswith("Tree 20 of 30:")
+    assert label.startswith("Tree 19 of 0–29:")
     with page.expect_download() as waiting:
         page.locator("[data-ht='export-svg']").click()
-    assert waiting.value.suggested_filename == "horotree-tree-20.svg"
-    assert "tree 20 of 30" in waiting.value.path().read_text()
+    assert waiting.value.suggested_filename == "horotree-tree-19.svg"
+    assert "tree 19 of 0–29" in waiting.value.path().read_text()
 
 
 @pytest.mark.parametrize("name", ["forest", "boosting"])

@@ -1,7 +1,7 @@
 // The strip below the film: a bar a tree, to slide along.
 
 import { count, shortNumber, signedNumber } from "../../model/numbers";
-import { treeNumber, treeTotal } from "../../model/shown";
+import { treeName } from "../../model/shown";
 import type { Colors } from "../colors";
 import { el, HIDDEN, sizeCanvas } from "../dom";
 import { goTo } from "../keys";
@@ -22,7 +22,7 @@ export class Strip {
       role: "slider",
       tabindex: 0,
       "aria-label": "Tree",
-      "aria-valuemin": 1,
+      "aria-valuemin": 0,
     },
     this.canvas,
   );
@@ -73,15 +73,13 @@ export class Strip {
 
   private describe(uses: Uint32Array): void {
     const { forest, state } = this.session;
-    const number = count(treeNumber(forest, state.ensemble, state.tree));
-    const which = `${number} of ${count(treeTotal(forest, state.ensemble))}`;
-    const text = `${which}${this.addsText()}`;
+    const text = `${treeName(forest, state.ensemble, state.tree)}${this.addsText()}`;
     const n = uses[state.tree];
     const found = n ? `, ${count(n)} tests of what is searched` : "";
-    this.element.setAttribute("aria-valuemax", String(this.session.size));
-    this.element.setAttribute("aria-valuenow", String(state.tree + 1));
+    this.element.setAttribute("aria-valuemax", String(this.session.size - 1));
+    this.element.setAttribute("aria-valuenow", String(state.tree));
     this.element.setAttribute("aria-valuetext", `${text}${found}`);
-    this.label.textContent = `Tree ${text}`;
+    this.label.textContent = text;
   }
 
   /** What the bar of the tree shows. */

@@ -73,7 +73,7 @@ function labels(
     ...[neutral, ...ends.filter(isFree)].map((score) =>
       chartText(shortNumber(score), 28, y(score) + 4, "end"),
     ),
-    chartText(n > 1 ? "tree 1" : "", SIZE.left, foot, "start"),
-    chartText(count(n), SIZE.width - SIZE.right, foot, "end"),
+    chartText(n > 1 ? "tree 0" : "", SIZE.left, foot, "start"),
+    chartText(count(n - 1), SIZE.width - SIZE.right, foot, "end"),
   ];
 }

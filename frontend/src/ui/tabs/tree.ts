@@ -4,7 +4,7 @@ import { shortenAll } from "../../model/names";
 import { confidenceWord, figuresOf } from "../../model/node_texts";
 import { count, shortNumber } from "../../model/numbers";
 import { shorterTexts } from "../../model/rules/shorter";
-import { treeNumber, treeTotal } from "../../model/shown";
+import { treeName } from "../../model/shown";
 import { strongestOf } from "../../model/strongest";
 import { piecesOf } from "../card";
 import type { Colors } from "../colors";
@@ -39,11 +39,9 @@ export class TreeTab {
     const { forest, tree } = session;
     const { ensemble, tree: j } = session.state;
     const name = forest.ensembles.length > 1 ? ` for ${session.classes[1]}` : "";
-    const total = treeTotal(forest, ensemble);
-    const of = total > 1 ? ` ${count(treeNumber(forest, ensemble, j))} of ${count(total)}` : "";
     this.fits = [];
     this.element.replaceChildren(
-      el("h2", { text: `Tree${of}${name}`, part: "tree-name" }),
+      el("h2", { text: `${treeName(forest, ensemble, j)}${name}`, part: "tree-name" }),
       quiet(`${count(tree.m)} of its ${count(tree.n)} nodes: the monotonic tree`),
       this.figures(),
       el("h3", { text: "Where it decides" }),

@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from horotree.display import style
 from horotree.display.text.fonts import families, printable
 from horotree.display.text.names import shorten, shorten_all
-from horotree.display.text.nodes import describe
+from horotree.display.text.nodes import describe, tree_name
 from horotree.display.tree.texts import measure, shorten_columns, wrap, wrap_rule
 from horotree.evaluation.verdicts import VERDICTS, HeldOut
 from horotree.scene import Scene
@@ -93,7 +93,7 @@ def _choose(scene: Scene, most: int, room: float) -> list[int]:
 
 def _title(scene: Scene) -> str:
     """Return which tree it is, and of which class where each class has its own."""
-    title = f"Tree {scene.tree + 1} of {scene.n_trees}"
+    title = tree_name(scene.tree, scene.n_trees)
     if scene.class_name is None:
         return title
     for length in range(36, 7, -1):

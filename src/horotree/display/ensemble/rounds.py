@@ -154,7 +154,7 @@ def paint_confidence_strip(ax: Axes, rounds: Rounds) -> dict[str, Any]:
 
 def mark_rounds(ax: Axes, trees: Sequence[int]) -> LineCollection:
     """Mark by short lines below the axes the rounds whose trees are drawn."""
-    lines = [((j + 1.0, -0.015), (j + 1.0, -0.05)) for j in trees]
+    lines = [((float(j), -0.015), (float(j), -0.05)) for j in trees]
     marks = LineCollection(lines, colors=style.GRAY, linewidths=0.7, zorder=4.0)
     marks.set(transform=ax.get_xaxis_transform(), clip_on=False)
     ax.add_collection(marks, autolim=False)
@@ -202,7 +202,7 @@ def write_confidence_key(line: KeyLine) -> None:
 
 def _edges(rounds: Rounds) -> Floats:
     """Return where columns begin and end: a column a round, with its number in the middle."""
-    return np.arange(len(rounds) + 1, dtype=np.float64) + 0.5
+    return np.arange(len(rounds) + 1, dtype=np.float64) - 0.5
 
 
 def _line_width(rounds: Rounds) -> float:
@@ -217,7 +217,7 @@ def _prepare(ax: Axes, rounds: Rounds, lowest: float, highest: float) -> None:
     room = (high - low) or 1.0
     bottom, top = low - (0.05 * room if low < 0.0 else 0.0), high + 0.05 * room
     ax.set_ylim(float(_square(np.asarray(bottom))), float(_square(np.asarray(top))))
-    ax.set_xlim(0.5, len(rounds) + 0.5)
+    ax.set_xlim(-0.5, len(rounds) - 0.5)
     box, dpi = ax.get_window_extent(), find_figure(ax).dpi
     ax.xaxis.set_major_locator(FixedLocator(_round_ticks(len(rounds), box.width / dpi)))
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
@@ -274,8 +274,8 @@ def _spread(numbers: Sequence[float], limits: tuple[float, float], height: float
 
 
 def _round_ticks(n_rounds: int, width: float) -> list[int]:
-    """Return 1 and multiples of a round number, far enough apart."""
+    """Return 0 and multiples of a round number, far enough apart."""
     most = max(int(width / _ACROSS), 1)
     steps = (factor * 10**power for power in range(9) for factor in (1, 2, 5))
     step = next(step for step in steps if n_rounds / step <= most)
-    return [1, *(k for k in range(step, n_rounds + 1, step) if k - 1 >= 0.6 * step)]
+    return list(range(0, n_rounds, step))

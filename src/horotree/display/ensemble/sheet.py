@@ -220,7 +220,7 @@ def _label(ax: Axes, scenes: Sequence[Scene], sheet: Sheet, factors: Floats) -> 
     """Write round and leverage above each disk; if they are small, the round before each row."""
     if not sheet.is_labeled:
         return _number_rows(ax, scenes, sheet)
-    rounds = [f"{scene.tree + 1:,}" for scene in scenes]
+    rounds = [f"{scene.tree:,}" for scene in scenes]
     tell = len(np.unique(factors)) > 1
     zooms = [f" ×{_factor_text(factor)}" if tell and factor > 1.0 else "" for factor in factors]
     added = [_added_text(scene) for scene in scenes]
@@ -257,9 +257,7 @@ def _number_rows(ax: Axes, scenes: Sequence[Scene], sheet: Sheet) -> list[Text]:
     first = range(0, len(scenes), sheet.columns)
     y = sheet.centers[:, 1]
     options = {"size": 5.6, "ha": "right", "va": "center"}
-    return [
-        painter.text(ax, -0.04, float(y[i]), f"{scenes[i].tree + 1:,}", **options) for i in first
-    ]
+    return [painter.text(ax, -0.04, float(y[i]), f"{scenes[i].tree:,}", **options) for i in first]
 
 
 def write_key(

@@ -8,6 +8,18 @@ from horotree.evaluation.texts import percent
 from horotree.scene import Scene
 
 
+def tree_name(tree: int, n_trees: int) -> str:
+    """Return which tree it is and which there are, all counted from 0 as in Python.
+
+    Examples
+    --------
+    >>> from horotree.display.text.nodes import tree_name
+    >>> tree_name(3, 200), tree_name(0, 1)
+    ('Tree 3 of 0–199', 'Tree')
+    """
+    return f"Tree {tree:,} of 0–{n_trees - 1:,}" if n_trees > 1 else "Tree"
+
+
 def describe(scene: Scene, row: int) -> list[str]:
     """Return what the rows at a node are, in one or two lines, without the name of its class.
 

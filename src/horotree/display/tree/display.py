@@ -4,6 +4,7 @@ import operator
 from typing import Any, Self
 
 from horotree.display.base import FigureDisplay, default_columns, find_colors
+from horotree.display.text.nodes import tree_name
 from horotree.io import from_model
 from horotree.scene import choose_tree, class_pair
 from horotree.trees import (
@@ -199,9 +200,7 @@ class TreeDisplay(FigureDisplay):
         return self
 
     def _find_title(self) -> str:
-        which = (
-            "A decision tree" if self.n_trees == 1 else f"Tree {self.tree + 1} of {self.n_trees}"
-        )
+        which = "A decision tree" if self.n_trees == 1 else tree_name(self.tree, self.n_trees)
         return f"{which}, and its monotonic tree"
 
 
