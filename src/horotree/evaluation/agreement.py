@@ -205,7 +205,7 @@ def agreement(
     matrix = read_matrix(known, X, "compare predictions on")
     own = None if y is None else find_places(y, known.classes, len(matrix))
     center = find_center(known, center)
-    options = {"max_rows": max_rows, "n_threads": n_threads_of(n_jobs)}
+    options: dict[str, Any] = {"max_rows": max_rows, "n_threads": n_threads_of(n_jobs)}
     return agreement_at(known, matrix, own, center=center, **options)
 
 
