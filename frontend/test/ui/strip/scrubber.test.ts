@@ -55,13 +55,13 @@ test("arrow keys step, up goes on", () => {
 
 test("it says which tree is shown, what that adds, and how many tests are searched for", () => {
   const text = (): string => strip.getAttribute("aria-valuetext")!;
-  expect(text()).toBe("1 of 4, moves at most 0"); // a tree of one node, seen from its root
+  expect(text()).toBe("Tree 0 of 0–3, moves at most 0"); // a tree of one node, seen from its root
   session.showCenter("half");
   session.showTree(3);
   session.update({ query: "city", features: new Set([2]) });
   frame();
-  expect(text()).toMatch(/^4 of 4, adds at most [\d.]+, \d+ tests of what is searched$/);
-  expect(part(scrubber, "tree-label").textContent).toMatch(/^Tree 4 of 4, adds at most [\d.]+$/);
+  expect(text()).toMatch(/^Tree 3 of 0–3, adds at most [\d.]+, \d+ tests of what is searched$/);
+  expect(part(scrubber, "tree-label").textContent).toMatch(/^Tree 3 of 0–3, adds at most [\d.]+$/);
   session.update({ example: session.forest.example(0) });
   frame();
   const { adds } = session.walk()!.stops[3];

@@ -60,7 +60,7 @@ describe("the tree's tab", () => {
   test("lists the nodes that decide most; they are marked and selected from there", () => {
     const { element } = new TreeTab(session, colors);
     colors.notify();
-    expect(textOf(element, "tree-name")).toBe("Tree 4 of 4");
+    expect(textOf(element, "tree-name")).toBe("Tree 3 of 0–3");
     const items = entries(part(element, "strongest"));
     const rows = strongestOf(session.tree);
     expect(items.length).toBe(rows.length);
@@ -77,7 +77,7 @@ describe("the tree's tab", () => {
     const figures = (): string[] =>
       parts(element, ({ tagName }) => tagName === "DT").map(({ textContent }) => textContent);
     session.showTree(2);
-    expect(textOf(element, "tree-name")).toBe("Tree 3 of 4");
+    expect(textOf(element, "tree-name")).toBe("Tree 2 of 0–3");
     expect(figures()).toContain("edge");
     session.showTree(1); // whose edge is not known
     expect(figures()).not.toContain("edge");
