@@ -162,6 +162,7 @@ print("usable")
 """
 
 
+@pytest.mark.clock
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT cannot be sent to one process there")
 def test_an_interrupt_stops_a_long_growth_within_a_second():
     with subprocess.Popen(

@@ -304,6 +304,7 @@ def test_a_chain_deeper_than_any_recursion_is_drawn():
     assert len(TreeDisplay.from_tree(tree, max_nodes=31).boxes_[0]) == 31
 
 
+@pytest.mark.clock
 def test_a_hundred_thousand_nodes_take_seconds():
     rng = np.random.default_rng(0)
     tree = random_tree(rng, SIZES, 50_000)

@@ -327,6 +327,7 @@ def chain(n):
     }
 
 
+@pytest.mark.clock
 def test_chains_are_read_up_to_a_depth(tmp_path):
     model = convert(tmp_path, cbm(**chain(1001)))
     assert model.ensembles[0].trees[0].depth.max() == 1000
@@ -366,6 +367,7 @@ def test_no_models_are_refused(tmp_path, data):
     assert convert(tmp_path, data) is None
 
 
+@pytest.mark.clock
 def test_many_features_at_the_same_bytes_are_refused(tmp_path):
     n = 100_000
     borders = [("bool", False), ("int32", 0), ("int32", 0), Numbers(np.arange(n), "float32")]

@@ -221,6 +221,7 @@ def test_long_classes_are_refused_without_memory(tmp_path):
         reader.convert_file(save(tmp_path, boosting(STUMP, [NUMBER], label=label)))
 
 
+@pytest.mark.clock
 def test_a_chain_of_many_nodes_takes_little_time(tmp_path):
     n = 16_000
     chain = [part for j in range(n) for part in (asks(1, higher(float(j))), leaf(1.0))]

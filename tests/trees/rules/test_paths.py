@@ -124,6 +124,7 @@ def test_the_path_from_a_node_to_itself_always_holds():
     assert Rule().holds(np.zeros((3, 0))).tolist() == [True, True, True]
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("sizes", [[0], [0, 0, 0], [0, 57]])
 def test_a_path_of_5000_tests_is_merged_at_once(sizes):
     tree, leaf = chain(5001, sizes)

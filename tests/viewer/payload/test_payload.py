@@ -354,6 +354,7 @@ def test_payloads_are_the_same_every_time():
     assert encode(classifier, X, y) == encode(classifier, X, y)
 
 
+@pytest.mark.clock
 def test_two_hundred_trees_fit_in_the_page_and_are_encoded_at_once():
     model = model_of(*(random_tree(101, seed) for seed in range(200)))
     start = time.perf_counter()
