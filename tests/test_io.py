@@ -4,6 +4,7 @@ import os
 import struct
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -121,11 +122,100 @@ def test_the_format_stays_what_it_is(tmp_path):
     header = (
         b'{"link":"logistic","input_dtype":"float64","feature_names":["x"],'
         b'"classes":{"dtype":"int64","values":[0,1]},"categories":[null],'
-        b'"counts":{"ensembles":1,"trees":0,"nodes":0,"codes":0}}'
+        b'"counts":{"ensembles":1,"trees":0,"nodes":0,"codes":0,"gains":0}}'
     )
     body = struct.pack("<dq", 0.5, 0)
-    start = b"HOROTREE" + struct.pack("<IIQQ", 1, 0, len(header), len(body)) + header + body
+    start = b"HOROTREE" + struct.pack("<IIQQ", 2, 0, len(header), len(body)) + header + body
     assert content == start + hashlib.sha256(start).digest()
+
+
+def write_format_1(model, path):
+    """Write a file as horotree did before trees had gains."""
+    trees = [tree for ensemble in model.ensembles for tree in ensemble.trees]
+    parts = [struct.pack("<d", ensemble.base_value) for ensemble in model.ensembles]
+    parts += [struct.pack("<q", len(ensemble.trees)) for ensemble in model.ensembles]
+    parts += [ensemble.leverage.astype("<f8").tobytes() for ensemble in model.ensembles]
+    parts += [ensemble.edge.astype("<f8").tobytes() for ensemble in model.ensembles]
+    parts += [struct.pack("<q", tree.n_nodes) for tree in trees]
+    floats = [(name, "<f8") for name in ("threshold", "value", "output", "weight")]
+    for name, dtype in (
+        *floats,
+        ("count", "<i8"),
+        *((x, "<i4") for x in ("left", "right", "feature")),
+    ):
+        parts += [getattr(tree, name).astype(dtype).tobytes() for tree in trees]
+    parts += [np.diff(tree.category_start).astype("<i4").tobytes() for tree in trees]
+    parts += [tree.category.astype("<i4").tobytes() for tree in trees]
+    parts += [tree.missing_left.astype("|u1").tobytes() for tree in trees]
+    header = json.dumps(
+        {
+            "link": model.link,
+            "input_dtype": model.input_dtype,
+            "feature_names": model.feature_names,
+            "classes": {"dtype": "str", "values": model.classes.tolist()},
+            "categories": model.categories,
+            "counts": {
+                "ensembles": len(model.ensembles),
+                "trees": len(trees),
+                "nodes": sum(tree.n_nodes for tree in trees),
+                "codes": sum(len(tree.category) for tree in trees),
+            },
+        }
+    ).encode()
+    body = b"".join(parts)
+    start = b"HOROTREE" + struct.pack("<IIQQ", 1, 0, len(header), len(body)) + header + body
+    path.write_bytes(start + hashlib.sha256(start).digest())
+
+
+def test_files_of_format_1_are_read(tmp_path):
+    (ensemble,) = small_model().ensembles
+    for model in (
+        small_model(),
+        small_model(ensembles=(ensemble,) * 3, classes=np.array(["a", "b", "c"]), link="ovr"),
+    ):
+        write_format_1(model, tmp_path / "old")
+        assert load(tmp_path / "old") == model
+        assert np.isnan(load(tmp_path / "old").ensembles[0].trees[0].gain).all()
+        save(load(tmp_path / "old"), tmp_path / "new")
+        assert load(tmp_path / "new") == model
+
+
+def with_gains(model):
+    """Return a model whose trees know their gains, of either sign."""
+    rng = np.random.default_rng(6)
+    (ensemble,) = model.ensembles
+    trees = [
+        replace(tree, gain=np.where(tree.is_leaf, 0.0, rng.normal(size=tree.n_nodes)))
+        for tree in ensemble.trees
+    ]
+    return replace(model, ensembles=(replace(ensemble, trees=tuple(trees)),))
+
+
+def test_gains_are_kept_if_they_are_known(tmp_path):
+    model, path = small_model(), tmp_path / "model"
+    known = with_gains(model)
+    save(model, path)
+    assert parts_of(path)[0]["counts"]["gains"] == 0
+    save(known, path)
+    assert parts_of(path)[0]["counts"]["gains"] == parts_of(path)[0]["counts"]["nodes"]
+    assert load(path) == known
+    assert load(path) != model
+
+
+@pytest.mark.parametrize(("n", "last"), [(1, 0.0), (32, 0.0), (33, 1.0), (33, np.inf)])
+def test_wrong_gains_are_refused(tmp_path, n, last):
+    path = tmp_path / "model"
+    save(small_model(), path)
+    header, body = parts_of(path)
+    assert header["counts"] | {"gains": 33} == header["counts"] | {
+        "gains": header["counts"]["nodes"]
+    }
+    header["counts"]["gains"] = n
+    gains = np.zeros(n)
+    gains[-1] = last
+    repack(path, json.dumps(header).encode(), body + gains.astype("<f8").tobytes())
+    with pytest.raises(FileFormatError, match="gain must"):
+        load(path)
 
 
 def test_an_estimator_is_saved_by_its_model(tmp_path):
@@ -239,7 +329,7 @@ def test_bytes_at_the_end_are_noticed(saved):
 
 def test_a_newer_version_is_refused_before_anything_else(saved):
     saved.write_bytes(b"HOROTREE" + struct.pack("<I", io.VERSION + 1) + b"whatever is new in there")
-    with pytest.raises(FileFormatError, match=r"has format 2, .* reads up to 1: upgrade horotree"):
+    with pytest.raises(FileFormatError, match=r"has format 3, .* reads up to 2: upgrade horotree"):
         load(saved)
 
 

@@ -8,9 +8,9 @@ A file is, with all numbers little-endian,
     uint64      length of the header
     uint64      length of the body
     header      JSON in ASCII: link, input_dtype, feature_names, classes, categories, and the
-                counts of ensembles, trees, nodes and codes; notes, value_kind, steps,
+                counts of ensembles, trees, nodes, codes and gains; notes, value_kind, steps,
                 class_names and has_names where they are not what is usual
-    body        the arrays of ``_ARRAYS``, in that order, their lengths being those counts
+    body        the arrays of ``_ARRAYS``, in that order, of the lengths in ``counts``
     32 bytes    SHA-256 of everything before
 
 All trees' nodes follow each other, ``n_nodes`` of each tree, and all ensembles' trees, ``n_trees``
@@ -18,9 +18,11 @@ of each; ``set_size`` is the number of codes in a node's set. The arrays are tho
 Ensemble otherwise. Equal models make equal files. Reading checks lengths before it allocates,
 the checksum before it parses, and the constructors of Tree, Ensemble and Model check the rest.
 
-To change the format: raise VERSION, let ``load`` go on reading every earlier one (keep its table of
-arrays under its number), and add a file of the earlier version to the tests. The first 16 bytes
-never change their meaning: they are how an older horotree knows that a file is too new for it.
+There are no gains if none is known. Files of format 1 have none; they are read as well.
+
+To change the format: raise VERSION, let ``load`` go on reading every earlier one (see
+``_arrays_in``) and test that it does. The first 16 bytes never change their meaning: they are how
+an older horotree knows that a file is too new for it.
 """
 
 import hashlib
@@ -44,7 +46,7 @@ from horotree.trees.forest import join, offsets
 from horotree.trees.model import default_value_kind
 from horotree.trees.tables import check_class_texts, has_default_names
 
-VERSION = 1
+VERSION = 2
 
 _MAGIC = b"HOROTREE"
 _PREFIX = struct.Struct("<8sIIQQ")
@@ -68,6 +70,7 @@ _ARRAYS = {
     "set_size": ("<i4", "nodes"),
     "category": ("<i4", "codes"),
     "missing_left": ("|u1", "nodes"),
+    "gain": ("<f8", "gains"),
 }
 
 # Those of a Forest; it has starts instead of n_nodes and set_size.
@@ -89,6 +92,7 @@ _INVALID = (
 )
 
 Arrays = dict[str, NDArray[Any]]
+Layout = dict[str, tuple[str, str]]
 
 
 class FileFormatError(ValueError):
@@ -233,8 +237,8 @@ def load(path: str | os.PathLike[str]) -> Model:
 # --- the file -------------------------------------------------------------------------------------
 
 
-def _read_whole(file: BinaryIO) -> tuple[bytes, bytes]:
-    """Return header and body, after the lengths and the checksum have been found right."""
+def _read_whole(file: BinaryIO) -> tuple[int, bytes, bytes]:
+    """Return version, header and body, after the lengths and the checksum have been found right."""
     size = os.fstat(file.fileno()).st_size
     prefix = file.read(_PREFIX.size)
     if prefix[: len(_MAGIC)] != _MAGIC[: len(prefix)] or not prefix:
@@ -254,7 +258,7 @@ def _read_whole(file: BinaryIO) -> tuple[bytes, bytes]:
     header, body, digest = file.read(header_size), file.read(body_size), file.read()
     if _digest(prefix, header, body) != digest:
         raise FileFormatError("the file is damaged: its checksum does not match.")
-    return header, body
+    return version, header, body
 
 
 def _digest(*parts: bytes) -> bytes:
@@ -311,15 +315,16 @@ def _arrays_of(model: Model) -> Arrays:
         "leverage": join([ensemble.leverage for ensemble in model.ensembles]),
         "edge": join([ensemble.edge for ensemble in model.ensembles]),
         **{name: getattr(forest, name) for name in _FOREST},
+        "gain": forest.gain[: 0 if np.isnan(forest.gain).all() else None],
     }
 
 
-def _from_bytes(header: bytes, body: bytes) -> Model:
+def _from_bytes(version: int, header: bytes, body: bytes) -> Model:
     """Build a model; what the checksum does not tell, a file made to mislead, is refused, too."""
     try:
         fields = json.loads(header.decode("ascii"))
         return Model(
-            ensembles=_ensembles(_split_body(body, fields["counts"])),
+            ensembles=_ensembles(_split_body(body, fields["counts"], _arrays_in(version))),
             link=fields["link"],
             classes=_classes_from_json(fields["classes"]),
             feature_names=tuple(fields["feature_names"]),
@@ -337,15 +342,20 @@ def _from_bytes(header: bytes, body: bytes) -> Model:
         raise FileFormatError(f"the file does not hold a valid model: {text[:200]}") from error
 
 
-def _split_body(body: bytes, counts: dict[str, int]) -> Arrays:
+def _arrays_in(version: int) -> Layout:
+    """Return the arrays that files of a version have."""
+    return {name: what for name, what in _ARRAYS.items() if version > 1 or name != "gain"}
+
+
+def _split_body(body: bytes, counts: dict[str, int], layout: Layout) -> Arrays:
     if any(type(count) is not int or count < 0 for count in counts.values()):
         raise ValueError(f"counts must be whole numbers, got {counts!r}.")
-    sizes = [np.dtype(dtype).itemsize * counts[count] for dtype, count in _ARRAYS.values()]
+    sizes = [np.dtype(dtype).itemsize * counts[count] for dtype, count in layout.values()]
     if sum(sizes) != len(body):
         raise ValueError(f"the arrays take {sum(sizes)} bytes, got {len(body)}.")
     arrays = {}
     offset = 0
-    for (name, (dtype, count)), size in zip(_ARRAYS.items(), sizes, strict=True):
+    for (name, (dtype, count)), size in zip(layout.items(), sizes, strict=True):
         arrays[name] = np.frombuffer(body, dtype, counts[count], offset)
         offset += size
     return arrays
@@ -369,7 +379,8 @@ def _ensembles(arrays: Arrays) -> tuple[Ensemble, ...]:
 
 def _forest(arrays: Arrays) -> Forest:
     """Return the trees of a file; the constructor of Forest checks them, starts included."""
-    fields = {name: arrays[name] for name in _FOREST if name not in ("n_nodes", "set_size")}
+    fields = {name: arrays[name] for name in _FOREST if name in arrays}
+    del fields["n_nodes"], fields["set_size"]
     fields["tree_start"] = offsets(arrays["n_nodes"])
     fields["category_start"] = offsets(arrays["set_size"])
     return Forest(**fields)

@@ -17,7 +17,7 @@ def test_it_has_the_tests_of_the_first_tree_of_boosting():
     X, y = table()
     tree = LogLossTreeClassifier(smoothing=7.0).fit(X, y).tree_
     first = LogisticBoostClassifier(1, smoothing=7.0).fit(X, y).model_.ensembles[0].trees[0]
-    assert tree == replace(first, value=tree.value, output=tree.output)
+    assert tree == replace(first, value=tree.value, output=tree.output, gain=tree.gain)
 
 
 def test_the_probability_is_the_posterior_of_the_leaf():

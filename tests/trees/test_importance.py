@@ -1,14 +1,18 @@
 """Which features move the score: against variances of single examples, and other libraries."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from horotree import LogisticBoostClassifier, from_model
-from horotree.trees import Ensemble, Model
+from horotree import LogisticBoostClassifier, from_model, save
+from horotree.display.text.models import tell_features
+from horotree.trees import Ensemble, Model, find_leaves, node_weights
 from horotree.trees.importance import find_importance
+from horotree.viewer.quality import tell_importance
+from tests.cli.running import run
 from tests.trees.strategies import generators, random_tree
 
 
@@ -45,6 +49,11 @@ def made(rng, sizes=(0, 0, 3), n_trees=3, **fields):
     names, categories = ("a", "b", "c"), (None, None, ("x", "y", "z"))
     ensemble = Ensemble(tuple(trees), rng.normal(size=n_trees), [np.nan] * n_trees, 0.0)
     return Model((ensemble,), "logistic", [0, 1], names, categories, "float64")
+
+
+def by_variance(model):
+    """Return a model without gains, as those of other libraries are."""
+    return unknown(model, gain=np.nan)
 
 
 def unknown(model, **fields):
@@ -151,6 +160,7 @@ def test_all_libraries_are_ranked_and_given_a_direction(make, require):
     model = from_model(make(require).fit(X, y))
     found = find_importance(model)
     assert found.is_known
+    assert found.measure == ("gain" if make is fit_own else "variance")
     assert found.share.sum() == pytest.approx(1.0)
     assert found.ranking()[0] == 0
     assert set(found.ranking()[:3]) == {0, 1, 2}
@@ -177,6 +187,90 @@ def test_the_estimator_says_the_same():
     np.testing.assert_array_equal(
         classifier.feature_importances_, find_importance(classifier.model_).share
     )
+
+
+def weighted_losses(model, X, positive, weights):
+    """Yield each tree of a model with what each node loses by its output, and the row weights."""
+    (ensemble,) = model.ensembles
+    score = np.zeros(len(X))
+    for leverage, tree in zip(ensemble.leverage, ensemble.trees, strict=True):
+        w = weights / (1.0 + np.exp(np.where(positive, score, -score)))
+        sums = node_weights(tree, X, positive, w)
+        output = tree.output
+        loss = sums.positive * np.log1p(np.exp(-output)) + sums.negative * np.log1p(np.exp(output))
+        before = weights @ np.logaddexp(0.0, np.where(positive, -score, score))
+        score = score + leverage * output[find_leaves(tree, X)]
+        after = weights @ np.logaddexp(0.0, np.where(positive, -score, score))
+        yield leverage, tree, loss, sums.weight[0], before - after
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"smoothing": 0.0, "pure_leaves": "forbid"},
+        {"weak_learner": "monotonic", "smoothing": 2.0},
+        {"max_features": 2, "categorical_features": [4]},
+    ],
+)
+def test_gains_are_what_tests_take_off_the_weighted_log_loss(options):
+    X, y = problem(700)
+    weights = np.random.default_rng(3).uniform(0.5, 2.0, len(X))
+    model = LogisticBoostClassifier(6, max_leaf_nodes=12, **options).fit(X, y, weights).model_
+    importance = np.zeros(5)
+    for leverage, tree, loss, *_ in weighted_losses(model, X, y == 1, weights):
+        for node in range(tree.n_nodes):
+            gain = 0.0
+            if not tree.is_leaf[node]:
+                gain = loss[node] - loss[tree.left[node]] - loss[tree.right[node]]
+                importance[tree.feature[node]] += leverage * gain
+            assert tree.gain[node] == pytest.approx(gain, rel=1e-5, abs=1e-4)
+    found = find_importance(model)
+    np.testing.assert_allclose(found.share, importance / importance.sum(), rtol=1e-4, atol=1e-5)
+
+
+def test_twice_leverage_times_gains_are_sure_to_come_off_the_log_loss():
+    X, y = problem(700)
+    options = {"smoothing": 0.0, "pure_leaves": "forbid", "learning_rate": 0.5}
+    model = LogisticBoostClassifier(30, max_leaf_nodes=8, **options).fit(X, y).model_
+    parts = []
+    for leverage, tree, loss, weight, lowered in weighted_losses(model, X, y == 1, np.ones(700)):
+        root = weight * np.log(2.0) - loss[0]
+        sure = 2.0 * leverage * (root + tree.gain.sum())
+        assert 0.0 < sure <= lowered
+        parts.append(sure / lowered)
+    assert min(parts) > 0.3
+
+
+def test_monotonic_versions_do_not_claim_the_gains_of_their_trees():
+    X, y = problem(300)
+    model = fit_own(None).fit(X, y).model_
+    assert not np.isnan(model.ensembles[0].trees[0].gain).any()
+    assert find_importance(model).measure == "gain"
+    assert find_importance(model.monotonic()).measure == "variance"
+
+
+def test_all_places_say_the_same_of_a_real_data_set(tmp_path):
+    """The attribute, the command, the page and the displays have one definition."""
+    from sklearn.datasets import load_breast_cancer
+
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    classifier = LogisticBoostClassifier(10).fit(X, y)
+    share = classifier.feature_importances_
+    save(classifier, tmp_path / "model")
+    told = run("info", tmp_path / "model", "--json")
+    command = {f["name"]: f["importance"] for f in json.loads(told.output)["features"]}
+    page = {j: part for j, part, *_ in tell_importance(classifier.model_)["ranking"]}
+    (sentence,) = tell_features(classifier.model_, 0)
+    order = np.argsort(-share, kind="stable")
+    for j, name in enumerate(X.columns):
+        assert command[name] == share[j]
+        if share[j]:
+            assert page[j] == pytest.approx(share[j], rel=1e-3)
+    assert [*page] == [j for j in order if j in page]
+    first = X.columns[order[0]]
+    assert f": {first} {share[order[0]]:.3f}".replace(" 0.", " .") in sentence.replace(" 0.", " .")
+    assert "gain" in sentence
 
 
 def test_where_examples_are_not_known_there_are_no_shares():

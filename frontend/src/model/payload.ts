@@ -62,7 +62,7 @@ export interface Header {
   quality: { parts: string[]; cautions: string[]; calibration: Groups[] } | null;
   /** Why pictures may mislead about the model, by center; null if they do not. */
   agreement: Record<Origin, string | null> | null;
-  importance: { reason: string; tested: number; ranking: RankedFeature[] };
+  importance: { reason: string; meaning: string; tested: number; ranking: RankedFeature[] };
   /** The features that are missing in some held-out rows. */
   gaps: number[];
   examples: { n: number; labels: string[] | null; names: string[] } | null;

@@ -77,9 +77,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # sc
 
     @property
     def feature_importances_(self) -> Floats:
-        """The share of what trees add to the score that tests of each feature explain.
+        """The share of each feature's tests in the gain of all tests; they sum to 1.
 
-        Of the variance over the training examples; see ``horotree.trees.importance``.
+        The gain of a test is by how much it lowered the log-loss of training, times the leverage of
+        its tree; see ``horotree.trees.importance``.
         """
         check_is_fitted(self)
         return find_importance(self.model_).share.copy()

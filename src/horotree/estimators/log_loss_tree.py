@@ -70,8 +70,8 @@ class LogLossTreeClassifier(TreeClassifier):
     feature_names_in_ : array of str
         Their names, if the training table had names.
     feature_importances_ : float64 array
-        The share of the variance of the tree's predictions, as logits, that tests of each feature
-        explain, over the training examples.
+        The share of each feature's tests in the gain of all tests; see
+        ``horotree.trees.importance``.
 
     See Also
     --------

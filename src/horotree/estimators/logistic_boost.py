@@ -117,8 +117,8 @@ class LogisticBoostClassifier(TreeClassifier):
     n_estimators_ : int
         The number of trees; with more than two classes, of the largest ensemble.
     feature_importances_ : float64 array
-        The share of the variance of what trees add to the score that tests of each feature
-        explain, over the training examples.
+        The share of each feature's tests in the gain of all tests, each times the leverage of its
+        tree; see ``horotree.trees.importance``.
     smoothing_, learning_rate_ : float
         The values in use; chosen if ``smoothing="auto"``.
     validation_loss_ : float64 array, or None without validation

@@ -288,8 +288,10 @@ def to_trees(grown: Sequence[Grown], binning: Binning) -> tuple[Tree, ...]:
     swapped = with_set[swap]
     left[swapped], right[swapped] = right[swapped], left[swapped]
     missing_left[swapped] = ~missing_left[swapped]
+    tree_start = offsets([n for trees in grown for n in trees.n_nodes])
+    first = np.repeat(tree_start[:-1], np.diff(tree_start))
     forest = Forest(
-        tree_start=offsets([n for trees in grown for n in trees.n_nodes]),
+        tree_start=tree_start,
         left=left,
         right=right,
         feature=feature,
@@ -301,8 +303,28 @@ def to_trees(grown: Sequence[Grown], binning: Binning) -> tuple[Tree, ...]:
         output=output,
         weight=weight,
         count=nodes["count"],
+        gain=_find_gains(nodes, output, weight, left + first, right + first),
     )
     return forest.trees
+
+
+def _find_gains(
+    nodes: NDArray[np.void],
+    output: Floats,
+    weight: Floats,
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+) -> Floats:
+    """Return by how much tests lower the weighted log-loss of what nodes predict; 0 at leaves."""
+    negative, positive = nodes["negative"], nodes["positive"]
+    # Which part of the weight is of the class that the node does not predict.
+    wrong = np.where(output > 0.0, negative, positive) / np.maximum(negative + positive, 1)
+    size = np.abs(output)
+    loss = weight * (np.logaddexp(0.0, -size) + wrong * size)
+    inner = nodes["feature"] >= 0
+    gain = np.zeros(len(nodes))
+    gain[inner] = loss[inner] - (loss[left[inner]] + loss[right[inner]])
+    return gain
 
 
 def _category_sets(

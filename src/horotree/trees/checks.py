@@ -1,9 +1,12 @@
 """The rules that every table of nodes keeps: of one tree, or of many, one after the other."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from horotree._frozen import as_array, freeze
 
 Starts = NDArray[np.int64]
 
@@ -21,31 +24,38 @@ NODE_FIELDS: dict[str, type[np.generic]] = {
     "output": np.float64,
     "weight": np.float64,
     "count": np.int64,
+    "gain": np.float64,
 }
 
 
-def check_nodes(table: Any, tree_start: Starts) -> None:
-    """Raise unless the nodes are those of valid trees.
+def set_up(table: Any, fields: Mapping[str, type[np.generic]]) -> None:
+    """Copy the arrays of a new Tree or Forest, check them, and make them read-only.
 
     Parameters
     ----------
     table : Tree or Forest
         The nodes. Children are numbered from the root of their tree.
-    tree_start : int64 array
-        Where the nodes of each tree start, and the end.
+    fields : mapping
+        The types of the fields.
     """
+    for name, dtype in fields.items():
+        object.__setattr__(table, name, as_array(getattr(table, name), name, dtype))
+    n = len(table.left)
+    if not len(table.gain):
+        object.__setattr__(table, "gain", np.full(n, np.nan))
+    tree_start = table.tree_start if "tree_start" in fields else np.array([0, n])
     _check_lengths(table, tree_start)
     _check_children(table, tree_start)
     _check_sets(table, tree_start)
     _check_tests(table, tree_start)
     _check_numbers(table, tree_start)
-
-
-def make_unique(table: Any) -> None:
-    """Leave one zero and one NaN in the numbers of a table: equal trees have equal bytes."""
-    for array in (table.threshold, table.value, table.output, table.weight):
+    # One zero and one NaN, so that equal trees have equal bytes.
+    for name in ("threshold", "value", "output", "weight", "gain"):
+        array = getattr(table, name)
         np.add(array, 0.0, out=array)
-    table.weight[np.isnan(table.weight)] = np.nan
+        array[np.isnan(array)] = np.nan
+    for name in fields:
+        freeze(getattr(table, name))
 
 
 def _require(
@@ -140,8 +150,11 @@ def _check_numbers(table: Any, tree_start: Starts) -> None:
         _require(
             np.isfinite(getattr(table, name)), tree_start, name, "finite", getattr(table, name)
         )
-    weight, count = table.weight, table.count
+    weight, gain = table.weight, table.gain
     ok = np.isnan(weight) | ((weight >= 0.0) & (weight < np.inf))
-    rule = "finite and not negative, or NaN if unknown"
-    _require(ok, tree_start, "weight", rule, weight)
-    _require(count >= -1, tree_start, "count", "0 or more, or -1 if unknown", count)
+    _require(ok, tree_start, "weight", "finite and not negative, or NaN if unknown", weight)
+    _require(~np.isinf(gain), tree_start, "gain", "finite, or NaN if unknown", gain)
+    ok = (table.left >= 0) | (gain == 0.0) | np.isnan(gain)
+    _require(ok, tree_start, "gain", "0 at a leaf, or NaN if unknown", gain)
+    rule = "0 or more, or -1 if unknown"
+    _require(table.count >= -1, tree_start, "count", rule, table.count)

@@ -115,7 +115,8 @@ class Ensemble(Frozen):
             host = tree.host
             if evaluate == "inner":  # the leaf that ends a path is not looked at
                 host = np.where(tree.is_leaf, host[np.maximum(tree.parent, 0)], host)
-            trees.append(replace(tree, output=tree.output[host]))
+            unknown = np.full(tree.n_nodes, np.nan)  # what its tests gain with other outputs
+            trees.append(replace(tree, output=tree.output[host], gain=unknown))
             if refit_leverage:
                 leverage[j] *= _leverage_ratio(tree, trees[j])
         return Ensemble(tuple(trees), leverage, self.edge, self.base_value)

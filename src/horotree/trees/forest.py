@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from horotree._checks import Floats
-from horotree._frozen import Frozen, as_array, freeze
+from horotree._frozen import Frozen, freeze
 
-from .checks import NODE_FIELDS, Starts, check_nodes, make_unique
+from .checks import NODE_FIELDS, Starts, set_up
 from .tree import Flags, Ints, Tree
 
 Rows = NDArray[np.intp]
@@ -35,7 +35,7 @@ class Forest(Frozen):
     ----------
     tree_start : int64 array
         Where each tree starts, and the end: one entry more than there are trees.
-    left, right, feature, threshold, missing_left, value, output, weight, count : array
+    left, right, feature, threshold, missing_left, value, output, weight, count, gain : array
         As in ``Tree``; children are numbered from the root of their tree.
     category_start : int64 array
         Where the set of each node starts in ``category``, and the end.
@@ -63,14 +63,10 @@ class Forest(Frozen):
     output: Floats
     weight: Floats
     count: NDArray[np.int64]
+    gain: Floats = field(default_factory=lambda: np.empty(0))
 
     def __post_init__(self) -> None:
-        for name, dtype in _FIELDS.items():
-            object.__setattr__(self, name, as_array(getattr(self, name), name, dtype))
-        check_nodes(self, self.tree_start)
-        make_unique(self)
-        for name in _FIELDS:
-            freeze(getattr(self, name))
+        set_up(self, _FIELDS)
 
     @classmethod
     def of(cls, trees: Sequence[Tree]) -> "Forest":

@@ -1,15 +1,28 @@
-"""Which features move the score, how far, and in which direction: one ranking, used everywhere.
+"""Which features matter to a model, and in which direction: one ranking, used everywhere.
 
-A tree adds one number to the score of each example, and these numbers vary. A test divides the
-examples of a node in two parts with different means, so that it explains a part of the variance:
-``share(v) q_l q_r (m_l - m_r)²``, with the share of the training examples that come by at the node,
-the parts of them that go left and right, and the means of what the leaves below add (leverage times
-output). Over all tests of a tree these sum to its variance. The importance of a feature is the part
-of the sum over all trees that its tests have.
+Two measures, each a share of a sum over all tests of all trees:
+
+- ``gain``, where training has kept the gains of all tests: a test counts with its gain times the
+  leverage of its tree. The gain is by how much the test lowers the log-loss of the training rows
+  at its node, under their weights w in the round, when each is predicted with what its node says,
+  h: ``Σ w log(1 + exp(-y h))`` at the node less the sums at both children.
+  Leverage makes rounds comparable: the round adds ``leverage · h`` to scores. As
+  ``log(1 + x) <= x``, the log-loss of training falls at least by
+  ``Σ w (1 - exp(-y leverage h))``; by convexity, for leverages up to 1/2, at least by
+  ``2 leverage Σ w (1 - exp(-y h / 2))``. If no leaf is surer than its rows are, as smoothing
+  towards even odds ensures, this is at least ``2 leverage Σ w (log 2 - log(1 + exp(-y h)))``,
+  that is ``2 leverage (what the root takes off W log 2 + Σ_tests gain)``. So leverage times gain
+  is half of what a test is sure to take off the log-loss of training: exact for learning rates up
+  to 1/2 and a smoothing of 0 or towards even odds, else an approximation. Smoothing counts: of a
+  test whose children are shrunk to what the node says, little is left. A test may even lose.
+- ``variance``, for models of other libraries and own files without gains: a tree adds one number
+  to the score of each training row. A test divides the rows of a node in two parts of different
+  means, and explains ``share(v) q_l q_r (m_l - m_r)²`` of the variance of these numbers: with the
+  share of the rows at the node, the parts of them that go left and right, and the means of what
+  the leaves below add (leverage times output). Over the tests of a tree these sum to its variance.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +30,8 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 from horotree._frozen import Frozen, freeze
 
-from .forest import sum_up
+from .forest import Forest, join, sum_up
 from .model import Model
-from .tree import Tree
 
 # From which part of its movement in one direction a feature is said to push that way: four fifths.
 ONE_WAY = 0.6
@@ -29,17 +41,33 @@ UNKNOWN = (
     "from_model, or a file that has them"
 )
 
+# What importances are parts of, in words.
+MEANINGS = {
+    "gain": "the part of the gain of all tests that those of the feature have: by how much a test "
+    "lowers the weighted log-loss of the training rows at its node, times the leverage of its tree",
+    "variance": "the part of the variance of what trees add to the score, over training rows, "
+    "that tests of the feature explain",
+    "": "",
+}
+
+SHORT_MEANINGS = {
+    "gain": "the part of the training gain that their tests have",
+    "variance": "the part of the variance of what trees add that their tests explain",
+}
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Importance(Frozen):
-    """How far each feature moves the score, and where larger values push it.
+    """How much each feature matters to a model, and where larger values push its score.
 
     Parameters
     ----------
+    measure : {"gain", "variance", ""}
+        What shares are parts of, see ``horotree.trees.importance``; empty if there are none.
     share : float64 array
-        By feature, the share of the variance of what trees add to the score that its tests explain,
-        over the training examples. They sum to 1; all are 0 if nothing moves the score, and NaN if
-        the model does not know its examples.
+        By feature, the share of its tests in the sum over all tests. The shares sum to 1; all are 0
+        if no test counts anything, and NaN if neither measure is known. One is negative if the
+        tests of a feature, which lower the loss before smoothing, raise it after it.
     n_trees : int64 array
         By feature, the trees that test it.
     pair : int64 array
@@ -57,6 +85,7 @@ class Importance(Frozen):
     find_importance : Finds it.
     """
 
+    measure: str
     share: Floats
     n_trees: NDArray[np.int64]
     pair: NDArray[np.int64]
@@ -75,8 +104,13 @@ class Importance(Frozen):
 
     @property
     def is_known(self) -> bool:
-        """Whether the model knows how many examples come by at its nodes."""
-        return not self.reason
+        """Whether there are shares."""
+        return bool(self.measure)
+
+    @property
+    def meaning(self) -> str:
+        """What a share is, in words."""
+        return MEANINGS[self.measure]
 
     def ranking(self) -> list[int]:
         """Return the features that are tested, the most important first.
@@ -120,10 +154,11 @@ class Importance(Frozen):
 
 
 def find_importance(model: Model) -> Importance:
-    """Find how far each feature moves the score of a model.
+    """Find how much each feature matters to a model, by gain if it is known, else by variance.
 
-    Training examples are counted where the model knows how many came by at each leaf, else weighed
-    by what it knows of their weights (in boosting those of the round).
+    For variances and directions, training examples are counted where the model knows how many
+    reached each leaf, else weighted by what it knows of their weights (in boosting those of the
+    round).
 
     Parameters
     ----------
@@ -143,28 +178,43 @@ def find_importance(model: Model) -> Importance:
     >>> classifier = LogisticBoostClassifier(n_estimators=5).fit(X, y)
     >>> found = find_importance(classifier.model_)
     >>> first = found.ranking()[0]
-    >>> X.columns[first], float(found.share[first].round(2)), found.word(first)
-    ('worst perimeter', 0.57, 'down')
+    >>> found.measure, X.columns[first], float(found.share[first].round(2)), found.word(first)
+    ('gain', 'worst perimeter', 0.57, 'down')
     """
     n = len(model.feature_names)
-    weigh = _find_weights(model)
-    n_trees = _count_trees(model)
-    if weigh is None:
-        return Importance(np.full(n, np.nan), n_trees, np.empty(0, np.int64), np.empty(0), UNKNOWN)
-    explained = np.zeros(n)
-    pairs, steps = [np.empty(0, np.int64)], [np.empty(0)]
-    largest = _largest(model)
-    for k, ensemble in enumerate(model.ensembles):
-        for leverage, tree in zip(ensemble.leverage, ensemble.trees, strict=True):
-            inner, part, gap = _split(tree, getattr(tree, weigh), leverage * tree.output / largest)
-            feature = tree.feature[inner]
-            np.add.at(explained, feature, part * gap * gap)
-            is_numeric = np.diff(tree.category_start)[inner] == 0
-            pairs.append(k * n + feature.astype(np.int64))
-            steps.append(np.where(is_numeric, part * gap, 0.0))
-    total = explained.sum()
-    share = explained / total if total > 0.0 else explained
-    return Importance(share, n_trees, *_find_ways(np.concatenate(pairs), np.concatenate(steps)))
+    forest = Forest.of([tree for ensemble in model.ensembles for tree in ensemble.trees])
+    inner = np.flatnonzero(forest.left >= 0)
+    feature = forest.feature[inner].astype(np.int64)
+    tree = forest.by_node(np.arange(forest.n_trees))[inner]
+    n_trees = np.bincount(np.unique(tree * n + feature) % n, minlength=n)
+    leverage = forest.by_node(join([ensemble.leverage for ensemble in model.ensembles]))
+    added = leverage * forest.output
+    largest = float(np.abs(added[forest.left < 0]).max(initial=0.0)) or 1.0  # squares are finite
+    split = _split(forest, inner, added / largest)
+    gain = forest.gain[inner]
+    if not np.isnan(gain).any():
+        measure, size = "gain", leverage[inner] * gain
+    elif split is not None:
+        measure, size = "variance", split[0] * split[1] * split[1]
+    else:
+        measure, size = "", np.full(len(inner), np.nan)
+    pair, way = np.empty(0, np.int64), np.empty(0)
+    if split is not None:
+        ensemble = np.repeat(
+            np.arange(len(model.ensembles)), [len(e.trees) for e in model.ensembles]
+        )
+        steps = np.where(forest.set_size[inner] == 0, split[0] * split[1], 0.0)
+        pair, way = _find_ways(ensemble[tree] * n + feature, steps)
+    return Importance(
+        measure, _shares(size, feature, n), n_trees, pair, way, "" if measure else UNKNOWN
+    )
+
+
+def _shares(size: Floats, feature: NDArray[np.int64], n: int) -> Floats:
+    """Return the part of each feature in the sum of what tests count."""
+    by_feature = np.bincount(feature, size, n).astype(np.float64)
+    total = by_feature.sum()
+    return by_feature / total if total != 0.0 else by_feature
 
 
 def _find_ways(pairs: NDArray[np.int64], steps: Floats) -> tuple[NDArray[np.int64], Floats]:
@@ -175,44 +225,20 @@ def _find_ways(pairs: NDArray[np.int64], steps: Floats) -> tuple[NDArray[np.int6
     return pair, np.divide(signed, moved, out=np.full(len(pair), np.nan), where=moved > 0.0)
 
 
-def _largest(model: Model) -> float:
-    """Return the largest number that a leaf adds, to be divided by: its square may be too large."""
-    added = [
-        abs(leverage) * np.abs(tree.output[tree.is_leaf]).max()
-        for ensemble in model.ensembles
-        for leverage, tree in zip(ensemble.leverage, ensemble.trees, strict=True)
-    ]
-    return float(max(added, default=0.0)) or 1.0
+def _split(forest: Forest, inner: NDArray[np.intp], added: Floats) -> tuple[Floats, Floats] | None:
+    """Return ``share q_l q_r`` of each inner node, and its right mean minus its left one.
 
-
-def _find_weights(model: Model) -> str | None:
-    """Return the field that says how many examples come by at each node of all trees."""
-    trees = [tree for ensemble in model.ensembles for tree in ensemble.trees]
-    if all((tree.count >= 0).all() for tree in trees):
-        return "count"
-    return None if any(np.isnan(tree.weight).any() for tree in trees) else "weight"
-
-
-def _count_trees(model: Model) -> NDArray[np.int64]:
-    n_trees = np.zeros(len(model.feature_names), np.int64)
-    for ensemble in model.ensembles:
-        for tree in ensemble.trees:
-            n_trees[np.unique(tree.feature[tree.feature >= 0])] += 1
-    return n_trees
-
-
-def _split(
-    tree: Tree, examples: NDArray[Any], added: Floats
-) -> tuple[NDArray[np.intp], Floats, Floats]:
-    """Return the inner nodes, ``share q_l q_r`` of each, and its right mean minus its left one."""
-    inner = np.flatnonzero(~tree.is_leaf)
-    left, right = tree.left[inner], tree.right[inner]
-    at_leaf = np.where(tree.is_leaf, examples, 0.0)
-    amount = sum_up(at_leaf, tree.left, tree.right)
-    if not amount[0] > 0.0:
-        return inner, np.zeros(len(inner)), np.zeros(len(inner))
-    total = sum_up(at_leaf * np.where(tree.is_leaf, added, 0.0), tree.left, tree.right)
-    mean = np.divide(total, amount, out=np.zeros(tree.n_nodes), where=amount > 0.0)
-    product, both = amount[left] * amount[right], amount[inner]
-    part = np.divide(product, both, out=np.zeros(len(inner)), where=both > 0.0)
-    return inner, part / amount[0], mean[right] - mean[left]
+    None if the model does not know its training examples.
+    """
+    leaf, (left, right) = forest.left < 0, forest.children
+    examples = forest.count if (forest.count >= 0).all() else forest.weight
+    if np.isnan(examples).any():
+        return None
+    at_leaf = np.where(leaf, examples, 0.0)
+    amount, total = sum_up(np.stack([at_leaf, at_leaf * np.where(leaf, added, 0.0)]), left, right)
+    mean = np.divide(total, amount, out=np.zeros(len(leaf)), where=amount > 0.0)
+    product, both = amount[left] * amount[right], amount
+    part = np.divide(product, both, out=np.zeros(len(leaf)), where=~leaf & (both > 0.0))
+    root = forest.by_node(amount[forest.tree_start[:-1]])
+    share = np.divide(part, root, out=np.zeros(len(leaf)), where=root > 0.0)
+    return share[inner], (mean[right] - mean[left])[inner]

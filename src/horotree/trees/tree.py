@@ -1,6 +1,6 @@
 """A tree is a table of nodes, each with a real-valued prediction."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -8,10 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from horotree import _native
 from horotree._checks import Floats
-from horotree._frozen import Frozen, as_array, freeze
+from horotree._frozen import Frozen, freeze
 from horotree.losses import inverse_link
 
-from .checks import NODE_FIELDS, check_nodes, make_unique
+from .checks import NODE_FIELDS, set_up
 
 Ints = NDArray[np.int32]
 Flags = NDArray[np.bool_]
@@ -53,6 +53,10 @@ class Tree(Frozen):
         The training weight that reached the node; NaN if unknown.
     count : int64 array
         The training examples that reached the node; -1 if unknown.
+    gain : float64 array, optional
+        By how much the test of a node lowers the log-loss of the training examples that reach it,
+        under their weights in training: ``Σ w log(1 + exp(-y output))`` at the node less the sums
+        at its children. 0 at a leaf; NaN, the default, if unknown.
 
     Examples
     --------
@@ -80,15 +84,10 @@ class Tree(Frozen):
     output: Floats
     weight: Floats
     count: NDArray[np.int64]
+    gain: Floats = field(default_factory=lambda: np.empty(0))
 
     def __post_init__(self) -> None:
-        fields = {**NODE_FIELDS, "category_start": np.int32, "category": np.int32}
-        for name, dtype in fields.items():
-            object.__setattr__(self, name, as_array(getattr(self, name), name, dtype))
-        check_nodes(self, np.array([0, len(self.left)]))
-        make_unique(self)
-        for name in fields:
-            freeze(getattr(self, name))
+        set_up(self, NODE_FIELDS | {"category_start": np.int32, "category": np.int32})
 
     def __hash__(self) -> int:
         return hash((self.left.tobytes(), self.feature.tobytes(), self.category.tobytes()))

@@ -63,15 +63,16 @@ def describe_importance(model: Model) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``reason`` why there are no shares, if there are none; ``ranking`` with the number of each
-        feature, its share or None, the number of trees that test it, and by ensemble where larger
-        values push: 1, -1, 0 for both ways, None for no direction; and ``tested``, how many
-        features are tested at all.
+        ``meaning`` of shares, in words, or the ``reason`` why there are none; ``ranking`` with the
+        number of each feature, its share or None, the number of trees that test it, and by ensemble
+        where larger values push: 1, -1, 0 for both ways, None for no direction; and ``tested``,
+        how many features are tested at all.
     """
     found = find_importance(model)
     ranking = found.ranking()
     return {
         "reason": found.reason,
+        "meaning": found.meaning,
         "tested": len(ranking),
         "ranking": [
             [

@@ -11,12 +11,9 @@ const FEW = 8;
 
 const ARROWS = { "1": "↑", "-1": "↓", "0": "↕" } as const;
 
-const MEANING =
-  "Importance: the part of the variance of what trees add to the score, over training rows, that tests of the feature explain. All parts sum to 1.";
-
-/** An importance as a number: a part of a variance is no share of rows, which a % would say. */
+/** An importance as a number: it is not a share of rows, so not a percentage. */
 function importance(part: number): string {
-  return part > 0 && part < 0.0005 ? "< .001" : plainNumber(part, 3);
+  return part !== 0 && Math.abs(part) < 0.0005 ? "< .001" : plainNumber(part, 3);
 }
 
 /** The section of the tree's tab. A feature that is clicked is searched for. */
@@ -56,9 +53,11 @@ export function makeFeatures(session: Session): HTMLElement {
 
 /** What shares and arrows mean. */
 function explain({ forest, state, classes }: Session): string {
-  const { reason, ranking } = forest.header.importance;
+  const { reason, meaning, ranking } = forest.header.importance;
   const name = shorten(classes[1], 24);
-  const shares = reason ? `By the trees that test them. No shares: ${reason}.` : MEANING;
+  const shares = reason
+    ? `By the trees that test them. No shares: ${reason}.`
+    : `Importance: ${meaning}. All parts sum to 1.`;
   const ways = ranking.map(([, , , way]) => way[state.ensemble]);
   if (ways.every((way) => way === null)) return shares;
   const none = ways.includes(null)
@@ -77,7 +76,11 @@ function makeItem(session: Session, [feature, share, nTrees, ways]: RankedFeatur
     () => search(session, feature),
     { class: "ht-entry ht-feature", title },
     el("span", { class: "ht-feature-name", text: columns.short().names[feature] }),
-    el("span", { class: "ht-bars" }, share !== null && bar((100 * share) / largest, "score")),
+    el(
+      "span",
+      { class: "ht-bars" },
+      share !== null && bar((100 * Math.max(share, 0)) / largest, "score"),
+    ),
     el("span", { class: "ht-way", text: way === null ? "" : ARROWS[`${way}`] }),
     el("span", { class: "ht-number", text: share === null ? trees : importance(share) }),
   );

@@ -1,5 +1,6 @@
 """`horotree info`: what is in a model file."""
 
+import textwrap
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -80,6 +81,8 @@ def describe(model: "Model") -> dict[str, Any]:
         "largest_confidence": largest,
         "largest_posterior": None if model.value_kind == "margin" else _sigmoid(largest),
         "features": describe_features(model, importance),
+        "importance_measure": importance.measure or None,
+        "importance_meaning": importance.meaning or None,
         "no_importance": importance.reason or None,
         "trees": sorted(trees, key=lambda tree: -abs(tree["leverage_confidence"])),
     }
@@ -174,5 +177,6 @@ def _features(found: dict[str, Any]) -> str:
                 "" if several else way or "-",
             )
         )
-    reason = found["no_importance"]
-    return aligned(rows) + (f"\nno importance: {reason}" if reason else "")
+    reason, meaning = found["no_importance"], found["importance_meaning"]
+    what = f"no importance: {reason}" if reason else f"importance: {meaning}"
+    return f"{aligned(rows)}\n{textwrap.fill(what, 100)}"

@@ -13,7 +13,7 @@ from horotree.evaluation.predictions import predict_at
 from horotree.evaluation.quality import measure
 from horotree.evaluation.rows import Rows
 from horotree.trees import Model
-from horotree.trees.importance import find_importance
+from horotree.trees.importance import SHORT_MEANINGS, find_importance
 
 # Inches: a line, and what is left free below the last.
 LINE, BELOW = 0.18, 0.14
@@ -65,13 +65,13 @@ def tell_features(model: Model, k: int) -> tuple[str, ...]:
     for j in found.ranking()[:N_NAMED]:
         word = found.word(j, k)
         way = f", {word}" if word else ""
-        # A part of a variance is no share of rows, which a % would say.
+        # Not a share of rows, so not a percentage.
         part = style.plain_number(float(found.share[j]), digits=3)
         named.append(f"{model.feature_names[j]} {part}{way}")
     positive = model.class_names[model.targets[k]]
     what = (
-        "Features, by the part of the variance of what trees add that their tests explain, and "
-        f"where larger values push the score of {positive}"
+        f"Features, by {SHORT_MEANINGS[found.measure]}, and where larger values push the score of "
+        f"{positive}"
     )
     return (f"{what}: {'; '.join(named)}.",)
 
