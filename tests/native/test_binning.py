@@ -106,7 +106,7 @@ def test_more_bins_than_16_bits_hold_are_packed_in_32():
 @pytest.mark.parametrize("n_words", [1, 3])
 def test_words_of_a_wrong_shape_are_refused(n_words):
     X = np.zeros((4, 9))
-    with pytest.raises(ValueError, match="words must have a row a group"):
+    with pytest.raises(ValueError, match="words must have a row per group"):
         _core.pack_bins(
             X,
             np.arange(4, dtype=np.uint32),

@@ -326,9 +326,9 @@ def test_arrays_of_a_wrong_shape_and_trees_that_are_not_there_are_refused():
     X, packed = np.zeros((2, 1)), stump().pack()
     leaf, score = np.empty((2, 1), np.int32), np.empty(2)
     assert packed.n_features == 1
-    with pytest.raises(ValueError, match="output must have a value a node"):
+    with pytest.raises(ValueError, match="output must have an entry per node"):
         score_rows(stump(), np.zeros(2), 0.0, X)
-    with pytest.raises(ValueError, match="leaf must have a row a row"):
+    with pytest.raises(ValueError, match="leaf must have a row per row"):
         _core.find_leaves(packed, 0, 1, X, 1, np.empty((3, 1), np.int32))
     with pytest.raises(ValueError, match="no such trees"):
         _core.find_leaves(packed, 0, 2, X, 1, leaf)

@@ -85,7 +85,7 @@ def test_a_negative_zero_comes_first_but_is_not_another_number():
 
 def test_wrong_sizes_are_refused():
     bits = np.zeros((2, 3), np.uint64)
-    with pytest.raises(ValueError, match="a row a column"):
+    with pytest.raises(ValueError, match="two entries per column"):
         _core.sort_columns(bits, 0, 1, np.empty((3, 2), np.int64))
     with pytest.raises(ValueError, match="n_threads"):
         _core.sort_columns(bits, 0, 0, np.empty((2, 2), np.int64))

@@ -1,7 +1,7 @@
-"""The compiled kernels: functions on arrays, ``out`` last, no state but what is packed once.
+"""The compiled core: functions on C-contiguous arrays, the output last, no state between calls.
 
-Each takes C-contiguous arrays that the caller has checked, and states in its docstring the slow
-NumPy expression that it replaces; that expression is its test.
+Callers check values, the bindings check lengths. The docstring of a function states the slow NumPy
+equivalent, and that is its test. README.md in this folder lists the parts in C++.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ from ._core import (
     update_odds,
 )
 
-# A grown node, as grow_tree writes it.
+# A node as grow_tree and boost_trees return it.
 NODE = np.dtype(
     [
         ("left", np.int32),

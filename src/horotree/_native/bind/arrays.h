@@ -1,4 +1,4 @@
-// Where C++ meets Python: names, array types, sizes. The kernels know neither.
+// What all bindings share: array types and length checks. Kernels know neither Python nor nanobind.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -27,13 +27,13 @@ template <class T>
 using OutMatrix =
     nanobind::ndarray<T, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 
-// The arrays come from our own Python code: a wrong length is a bug there, and must not become a
-// read past the end here.
+// Arrays come from horotree's own Python code: a wrong length is a bug there, and must not become
+// an out-of-bounds read here.
 inline void require(bool condition, const char* what) {
   if (!condition) throw nanobind::value_error(what);
 }
 
-// Lets a user's interrupt through a few times a second.
+// A function that handles a pending KeyboardInterrupt, at most ten times a second.
 inline std::function<void()> make_poll() {
   return [last = std::chrono::steady_clock::now()]() mutable {
     const auto now = std::chrono::steady_clock::now();
@@ -51,18 +51,19 @@ void bind_scoring(nanobind::module_& m);
 void bind_disk(nanobind::module_& m);
 void bind_numbers(nanobind::module_& m);
 
-// Lanes must be those of the words, all of which are needed, and features begin within them.
+// Each feature must begin within one of the lanes, and the words must have just the groups needed.
 inline void require_lanes(const In<std::int32_t>& lane, const In<std::int32_t>& shift,
                           std::size_t n_features, int bits, std::size_t n_groups) {
+  require(bits == 8 || bits == 16 || bits == 32, "bits must be 8, 16 or 32");
   require(lane.shape(0) == n_features && shift.shape(0) == n_features,
-          "lane and shift must have an entry a feature");
+          "lane and shift must have an entry per feature");
   std::int64_t n_needed = 0;
   for (std::size_t f = 0; f < n_features; ++f) {
     require(lane(f) >= 0 && shift(f) >= 0 && shift(f) < bits, "features must begin within a lane");
     n_needed = std::max<std::int64_t>(n_needed, lane(f) / (64 / bits) + 1);
   }
   require(n_needed == static_cast<std::int64_t>(n_groups),
-          "words must have a row a group of lanes");
+          "words must have a row per group of lanes");
 }
 
 }  // namespace horotree

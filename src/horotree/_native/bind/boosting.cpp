@@ -43,8 +43,8 @@ void bind_boosting(nb::module_& m) {
   m.def("judge_tree", &judge_tree, "parent"_a.noconvert(), "negative"_a.noconvert(),
         "positive"_a.noconvert(), nb::kw_only(), "unit"_a, "smoothing"_a, "to_host"_a,
         "monotonic"_a, "tolerance"_a, "least_rest"_a, "learning_rate"_a, "out"_a.noconvert(),
-        "out = value, output, weight and factors of the odds (of negatives, of positives) by node; "
-        "returns edge and leverage: tests/reference/boosting.py");
+        "out = value, output, weight, factors of the odds of negatives and of positives, per node; "
+        "returns edge and leverage, as tests/reference/boosting.py does");
   m.def(
       "update_odds",
       [](In<std::int32_t> leaf, std::size_t n_negative, In<double> negative_factor,
@@ -78,7 +78,7 @@ void bind_boosting(nb::module_& m) {
       [](In<double> step, OutMatrix<double> out) {
         const std::size_t n = step.shape(0);
         require(out.shape(0) == 2 && out.shape(1) == n,
-                "step_factors: out must have two rows of as many numbers as step");
+                "step_factors: out must have two rows of the length of step");
         set_factors(step.data(), n, out.data(), out.data() + n);
       },
       "step"_a.noconvert(), "out"_a.noconvert(),

@@ -44,7 +44,7 @@ void bind_disk(nb::module_& m) {
         place_nodes(tree, angle.data());
       },
       "parent"_a.noconvert(), "drawn"_a.noconvert(), "need"_a.noconvert(), "positive"_a.noconvert(),
-      "angle"_a.noconvert(), "angle = those of the exact layout; see horotree.embedding.exact");
+      "angle"_a.noconvert(), "angle = the exact layout; see horotree.embedding.exact");
   m.def(
       "space_nodes",
       [](In<std::int32_t> parent, In<double> drawn, In<double> need, In<std::uint8_t> positive,
@@ -55,7 +55,7 @@ void bind_disk(nb::module_& m) {
       },
       "parent"_a.noconvert(), "drawn"_a.noconvert(), "need"_a.noconvert(), "positive"_a.noconvert(),
       "gap"_a, "n_tries"_a, "angle"_a.noconvert(),
-      "in place, turn nodes closer than gap to another, where no arcs meet; see "
+      "In place, turn nodes that are closer than gap to another, where no arcs meet; see "
       "horotree.embedding.exact");
 }
 

@@ -1,4 +1,4 @@
-// Reads the numbers of a text, as fast as a file of a million thresholds needs.
+// Numbers from text: thresholds of large text models.
 #include <charconv>
 #include <system_error>
 
@@ -25,8 +25,8 @@ const char* read_one(const char* at, const char* end, std::int64_t* out) {
   return error == std::errc() ? stop : nullptr;
 }
 
-// What Python's float() gives. It knows no end but a sign that is in no number: here a blank, a
-// separator, or the zero behind the text.
+// What Python's float() returns. It stops only at a character that no number has: here a blank, a
+// separator, or the zero after the text.
 const char* read_as_python(const char* at, double* out) {
   char* stop = nullptr;
   *out = PyOS_string_to_double(at, &stop, nullptr);
@@ -44,8 +44,8 @@ const char* read_one(const char* at, const char* end, double* out) {
 #else
   (void)end;
 #endif
-  // Some standard libraries have no reader of doubles; none says whether a number that is out of
-  // range is too large or too small; and they know no leading plus.
+  // The fallback where from_chars fails or is missing: it does not say whether a number out of
+  // range is too large or too small, and refuses a leading plus.
   return read_as_python(at, out);
 }
 

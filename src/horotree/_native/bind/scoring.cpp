@@ -23,7 +23,7 @@ PackedTrees pack_trees(In<std::int32_t> left, In<std::int32_t> right, In<std::in
           "forest: tree_start must begin at 0 and end at the number of nodes");
   require(set_start(0) == 0 && set_start(n) == static_cast<std::int64_t>(codes.shape(0)) &&
               std::is_sorted(set_start.data(), set_start.data() + n + 1),
-          "forest: set_start must not fall, from 0 to the number of codes");
+          "forest: set_start must increase from 0 to the number of codes");
   return PackedTrees({left.data(), right.data(), feature.data(), threshold.data(),
                       missing_left.data(), set_start.data(), codes.data(), tree_start.data(),
                       n_starts - 1});
@@ -32,18 +32,19 @@ PackedTrees pack_trees(In<std::int32_t> left, In<std::int32_t> right, In<std::in
 }  // namespace
 
 void bind_scoring(nb::module_& m) {
-  nb::class_<PackedTrees>(m, "PackedTrees", "trees as score_rows and find_leaves take them")
-      .def_prop_ro("n_features", &PackedTrees::n_features, "columns that the rows must have");
+  nb::class_<PackedTrees>(m, "PackedTrees",
+                          "Trees in the forms that score_rows and find_leaves use.")
+      .def_prop_ro("n_features", &PackedTrees::n_features, "The least number of columns of x.");
   m.def("pack_trees", &pack_trees, "left"_a.noconvert(), "right"_a.noconvert(),
         "feature"_a.noconvert(), "threshold"_a.noconvert(), "missing_left"_a.noconvert(),
         "set_start"_a.noconvert(), "codes"_a.noconvert(), "tree_start"_a.noconvert(),
-        "the trees, one after the other, in faster forms");
+        "Pack concatenated trees for walks and scans.");
   m.def(
       "score_rows",
       [](const PackedTrees& trees, In<double> output, double base, std::size_t first,
          std::size_t last, InMatrix<double> x, int n_threads, Out<double> score) {
         require(output.shape(0) == trees.n_nodes() && score.shape(0) == x.shape(0),
-                "score_rows: output must have a value a node, score one a row");
+                "score_rows: output must have an entry per node, score one per row");
         require(first <= last && last <= trees.n_trees(), "score_rows: no such trees");
         require(x.shape(1) >= trees.n_features(), "score_rows: x must have all features");
         nb::gil_scoped_release release;
@@ -52,21 +53,20 @@ void bind_scoring(nb::module_& m) {
       },
       "trees"_a, "output"_a.noconvert(), "base"_a, "first"_a, "last"_a, "x"_a.noconvert(),
       "n_threads"_a, "score"_a.noconvert(),
-      "score = base + sum over trees first .. last-1 of output[leaf]; the trees in order, the rows "
-      "in threads");
+      "score = base + the sum of output[leaf] over trees first .. last-1, in this order");
   m.def(
       "find_leaves",
       [](const PackedTrees& trees, std::size_t first, std::size_t last, InMatrix<double> x,
          int n_threads, OutMatrix<std::int32_t> leaf) {
         require(first <= last && last <= trees.n_trees(), "find_leaves: no such trees");
         require(leaf.shape(0) == x.shape(0) && leaf.shape(1) == last - first,
-                "find_leaves: leaf must have a row a row of x, a column a tree");
+                "find_leaves: leaf must have a row per row of x, a column per tree");
         require(x.shape(1) >= trees.n_features(), "find_leaves: x must have all features");
         nb::gil_scoped_release release;
         trees.find_leaves(first, last, x.data(), x.shape(0), x.shape(1), leaf.data(), n_threads);
       },
       "trees"_a, "first"_a, "last"_a, "x"_a.noconvert(), "n_threads"_a, "leaf"_a.noconvert(),
-      "leaf[i, j - first] = the node of tree j in which row i ends; trees first .. last-1");
+      "leaf[i, j - first] = the leaf of row i in tree j, for trees first .. last-1");
   m.def(
       "monotonic_hosts",
       [](In<std::int32_t> parent, In<double> confidence, double tolerance, Out<std::int32_t> host) {
@@ -80,7 +80,7 @@ void bind_scoring(nb::module_& m) {
         monotonic_hosts(parent.data(), confidence.data(), n, tolerance, host.data());
       },
       "parent"_a.noconvert(), "confidence"_a.noconvert(), "tolerance"_a, "host"_a.noconvert(),
-      "in order of v, with h = host[parent[v]]: host[v] = v if the root or confidence[v] > "
+      "For v in order, h = host[parent[v]]: host[v] = v if v is the root or confidence[v] > "
       "confidence[h] * (1 + tolerance) else h");
 }
 

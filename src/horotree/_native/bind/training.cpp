@@ -15,7 +15,7 @@ namespace {
 
 static_assert(sizeof(NodeRecord) == 56, "NODE in __init__.py must have the same fields");
 
-// Bytes as Python gets them, without a copy: all trees are many.
+// A NumPy array that takes over a vector's memory: all trees of a model are large.
 template <class T>
 nb::object to_array(std::vector<T>&& items) {
   auto* kept = new std::vector<T>(std::move(items));
@@ -33,8 +33,8 @@ nb::object to_array(JudgedRows&& rows) {
       {static_cast<std::int64_t>(kept->room()), 1}));
 }
 
-// The callback gets integers as a NumPy array, and changes them: a histogram to the sums of those
-// of all machines, a decision to that of one of them.
+// The callback gets a NumPy array of integers and changes it in place: a histogram to the sums over
+// all machines, a split to that of one machine.
 Exchange make_exchange(const nb::object& exchange) {
   if (exchange.is_none()) return {};
   return [exchange](std::int64_t* data, std::size_t n) {
@@ -52,7 +52,7 @@ CommonUnit make_common_unit(const nb::object& common_unit) {
   };
 }
 
-// The examples, and room to grow trees in.
+// The examples, and memory for growing trees.
 struct Arrays {
   OutMatrix<std::uint64_t> words;
   int bits;
@@ -75,7 +75,8 @@ struct Arrays {
   }
 
   GrowSpace space() const {
-    static_assert(sizeof(Example) == 2 * sizeof(std::uint32_t), "Python has two numbers a row");
+    static_assert(sizeof(Example) == 2 * sizeof(std::uint32_t),
+                  "examples must have two integers per row");
     return {{words.data(), reinterpret_cast<Example*>(examples.data())},
             n_negative,
             {{moves.data(), moves.data() + n_rows()}, goes_left.data()},
@@ -86,20 +87,20 @@ struct Arrays {
   void check(const GrowRules& rules, const nb::object& reduce) const {
     const std::size_t n_features = n_bins.shape(0),
                       n_threads = static_cast<std::size_t>(rules.n_threads);
-    require(bits == 8 || bits == 16 || bits == 32, "bits must be 8, 16 or 32");
     const std::size_t width = static_cast<std::size_t>(64 / bits), n_lanes = n_codes.shape(0);
     require(n_features > 0 && words.shape(0) == (n_lanes + width - 1) / width,
-            "words must have a row a group of lanes");
+            "words must have a row per group of lanes");
     require_lanes(lane, shift, n_features, bits, words.shape(0));
     require(missing.shape(0) == n_features && categorical.shape(0) == n_features,
-            "missing and categorical must have an entry a feature");
+            "missing and categorical must have an entry per feature");
     require(examples.shape(0) == n_rows() && examples.shape(1) == 2 && leaf.shape(0) == n_rows() &&
                 n_negative <= n_rows(),
             "all row arrays must have the same length");
     require(rules.n_threads >= 1 && goes_left.shape(0) >= 2 * n_threads &&
                 goes_left.shape(1) == n_rows() / 64 + 1,
-            "goes_left must be two sets a thread, a bit a row");
-    require(moves.shape(0) == 2 && moves.shape(1) == n_rows(), "moves must have two entries a row");
+            "goes_left must have two rows per thread, a bit per example");
+    require(moves.shape(0) == 2 && moves.shape(1) == n_rows(),
+            "moves must have two entries per example");
     for (std::size_t k = 0; k < n_lanes; ++k)
       require(n_codes(k) > 0 && n_codes(k) <= std::int64_t{1} << bits,
               "a lane must have at least one code, and no more than fit in its bits");
@@ -108,7 +109,7 @@ struct Arrays {
       require(n_bins(f) > 0 && std::int64_t{n_bins(f)} << shift(f) <= n_codes(lane(f)),
               "a feature must have at least one bin, and no more than its lane has codes for");
       require(n_bins(f) == 1 || n_bins(f) == n_codes(lane(f)) || n_codes(lane(f)) <= kMostCodes,
-              "features share a lane of 256 codes at most");
+              "a lane that features share must have at most 256 codes");
       require(missing(f) < 0 || missing(f) == n_bins(f) - 1,
               "the bin of missing values must be the last one of its feature");
     }
@@ -136,7 +137,7 @@ nb::tuple grow_tree(OutMatrix<std::uint64_t> words, int bits, In<std::int32_t> l
   const GrowRules rules{min_samples_leaf, forbid_pure, max_leaf_nodes, max_depth,
                         max_features,     seed,        n_threads};
   arrays.check(rules, reduce);
-  require(weights.shape(0) == arrays.n_rows(), "grow_tree: a weight a row");
+  require(weights.shape(0) == arrays.n_rows(), "grow_tree: weights must have an entry per example");
   const Callbacks callbacks{make_exchange(reduce), make_exchange(decide), make_poll()};
   const Binned data = arrays.data();
   std::vector<GrownNode> nodes;
@@ -177,7 +178,7 @@ nb::tuple boost_trees(OutMatrix<std::uint64_t> words, int bits, In<std::int32_t>
   arrays.check(rules.grow, reduce);
   const std::size_t n = arrays.n_rows();
   require(odds.shape(0) == n && amount.shape(0) == n && weights.shape(0) == n,
-          "boost_trees: odds, an amount and a weight a row");
+          "boost_trees: odds, amount and weights must have an entry per example");
   const Callbacks callbacks{make_exchange(reduce), make_exchange(decide), make_poll()};
   const CommonUnit unit = make_common_unit(common_unit);
   BoostedTrees boosted = [&] {
@@ -199,26 +200,31 @@ nb::tuple boost_trees(OutMatrix<std::uint64_t> words, int bits, In<std::int32_t>
 }  // namespace
 
 void bind_training(nb::module_& m) {
-  m.def("grow_tree", &grow_tree, "words"_a.noconvert(), "bits"_a, "lane"_a.noconvert(),
-        "shift"_a.noconvert(), "n_codes"_a.noconvert(), "examples"_a.noconvert(), "n_negative"_a,
-        "n_bins"_a.noconvert(), "missing"_a.noconvert(), "categorical"_a.noconvert(),
-        "goes_left"_a.noconvert(), "moves"_a.noconvert(), "histograms"_a.noconvert(),
-        "leaf"_a.noconvert(), "weights"_a.noconvert(), nb::kw_only(), "unit"_a, "max_leaf_nodes"_a,
-        "max_depth"_a, "min_samples_leaf"_a, "max_features"_a, "forbid_pure"_a, "seed"_a,
-        "lightest"_a = 0.0, "n_threads"_a, "reduce"_a.none() = nb::none(),
-        "decide"_a.none() = nb::none(),
-        "A tree on integer weights, heaviest impure leaf first: tests/reference/induction.py");
-  m.def("boost_trees", &boost_trees, "words"_a.noconvert(), "bits"_a, "lane"_a.noconvert(),
-        "shift"_a.noconvert(), "n_codes"_a.noconvert(), "examples"_a.noconvert(), "n_negative"_a,
-        "n_bins"_a.noconvert(), "missing"_a.noconvert(), "categorical"_a.noconvert(),
-        "goes_left"_a.noconvert(), "moves"_a.noconvert(), "histograms"_a.noconvert(),
-        "leaf"_a.noconvert(), "amount"_a.noconvert(), "weights"_a.noconvert(), "odds"_a.noconvert(),
-        nb::kw_only(), "n_rounds"_a, "most_nodes"_a, "max_leaf_nodes"_a, "max_depth"_a,
-        "min_samples_leaf"_a, "max_features"_a, "forbid_pure"_a, "seed"_a, "lightest"_a,
-        "n_threads"_a, "smoothing"_a, "to_host"_a, "monotonic"_a, "tolerance"_a, "least_rest"_a,
-        "learning_rate"_a, "least_edge"_a, "reduce"_a.none(), "decide"_a.none(),
-        "common_unit"_a.none(),
-        "For each round: fixed_point_weights, grow_tree, judge_tree, update_odds");
+  m.def(
+      "grow_tree", &grow_tree, "words"_a.noconvert(), "bits"_a, "lane"_a.noconvert(),
+      "shift"_a.noconvert(), "n_codes"_a.noconvert(), "examples"_a.noconvert(), "n_negative"_a,
+      "n_bins"_a.noconvert(), "missing"_a.noconvert(), "categorical"_a.noconvert(),
+      "goes_left"_a.noconvert(), "moves"_a.noconvert(), "histograms"_a.noconvert(),
+      "leaf"_a.noconvert(), "weights"_a.noconvert(), nb::kw_only(), "unit"_a, "max_leaf_nodes"_a,
+      "max_depth"_a, "min_samples_leaf"_a, "max_features"_a, "forbid_pure"_a, "seed"_a,
+      "lightest"_a = 0.0, "n_threads"_a, "reduce"_a.none() = nb::none(),
+      "decide"_a.none() = nb::none(),
+      "Grow a tree on integer weights, heaviest impure leaf first, as tests/reference/induction.py "
+      "does; returns nodes, left bins and the lightest inner node's share of the weight");
+  m.def(
+      "boost_trees", &boost_trees, "words"_a.noconvert(), "bits"_a, "lane"_a.noconvert(),
+      "shift"_a.noconvert(), "n_codes"_a.noconvert(), "examples"_a.noconvert(), "n_negative"_a,
+      "n_bins"_a.noconvert(), "missing"_a.noconvert(), "categorical"_a.noconvert(),
+      "goes_left"_a.noconvert(), "moves"_a.noconvert(), "histograms"_a.noconvert(),
+      "leaf"_a.noconvert(), "amount"_a.noconvert(), "weights"_a.noconvert(), "odds"_a.noconvert(),
+      nb::kw_only(), "n_rounds"_a, "most_nodes"_a, "max_leaf_nodes"_a, "max_depth"_a,
+      "min_samples_leaf"_a, "max_features"_a, "forbid_pure"_a, "seed"_a, "lightest"_a,
+      "n_threads"_a, "smoothing"_a, "to_host"_a, "monotonic"_a, "tolerance"_a, "least_rest"_a,
+      "learning_rate"_a, "least_edge"_a, "reduce"_a.none(), "decide"_a.none(),
+      "common_unit"_a.none(),
+      "In each round: fixed_point_weights, grow_tree, judge_tree, update_odds. Returns nodes, left "
+      "bins and rows of judge_tree of all trees; nodes, edge and leverage per tree; the lightest "
+      "inner node's share of the weight; whether boosting is over");
 }
 
 }  // namespace horotree

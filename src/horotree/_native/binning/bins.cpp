@@ -12,10 +12,10 @@ namespace horotree {
 
 namespace {
 
-constexpr std::size_t kBlock = 4096;  // rows a task
-constexpr std::size_t kStrip = 128;   // rows whose values of one group are in the fastest cache
-constexpr std::size_t kTogether = 8;  // features whose values are taken out of a row at once
-constexpr std::size_t kAhead = 24;    // rows: a row is fetched so long before it is read
+constexpr std::size_t kBlock = 4096;  // rows per task
+constexpr std::size_t kStrip = 128;   // rows whose values of one group fit into the fastest cache
+constexpr std::size_t kTogether = 8;  // features whose values are read from a row at once
+constexpr std::size_t kAhead = 24;    // rows: how far ahead a row is prefetched
 constexpr std::size_t kBetweenPolls = 64;  // tasks: some tens of milliseconds
 
 inline void prefetch(const double* place) {
@@ -26,8 +26,8 @@ inline void prefetch(const double* place) {
 #endif
 }
 
-// bin[i] = the number of cuts below x[i], for 2^k - 1 cuts and `first` = 2^(k-1). Eight searches
-// side by side hide how long each step of one takes.
+// bin[i] = the number of cuts below x[i], for 2^k - 1 cuts and `first` = 2^(k-1). Eight interleaved
+// searches hide the latency of each step.
 HOROTREE_VECTORS
 void count_below(const double* cuts, std::uint64_t first, const double* x, std::size_t n,
                  std::uint64_t* bin) {
@@ -46,8 +46,8 @@ void count_below(const double* cuts, std::uint64_t first, const double* x, std::
   }
 }
 
-// The cuts of each feature, with infinities behind them so that there are 2^k - 1: then the search
-// takes k steps for every value, and the processor works on several values at once.
+// The cuts of each feature, padded with infinities to 2^k - 1: then every search takes k steps, and
+// the processor works on several values at once.
 class Searches {
  public:
   Searches(const Cuts& cuts, std::size_t n_features) : steps_(n_features), start_(n_features) {
@@ -72,7 +72,7 @@ class Searches {
   std::vector<double> padded_;
 };
 
-// The bins of one feature in a strip of rows.
+// The bins of one feature for a strip of rows.
 void find_bins(const Searches& searches, const Cuts& cuts, std::size_t feature, const double* x,
                std::size_t n, std::uint64_t* bin) {
   if (cuts.categorical[feature]) {
@@ -86,6 +86,69 @@ void find_bins(const Searches& searches, const Cuts& cuts, std::size_t feature, 
   for (std::size_t i = 0; i < n; ++i)
     if (std::isnan(x[i])) bin[i] = static_cast<std::uint64_t>(missing);
 }
+
+// Packs the bins of a group of features for strips of rows.
+class Packer {
+ public:
+  Packer(const double* x, std::size_t n_rows, std::size_t n_features, const std::uint32_t* order,
+         const Cuts& cuts, const Fields& fields, std::size_t n_groups)
+      : x_(x),
+        n_rows_(n_rows),
+        n_features_(n_features),
+        order_(order),
+        cuts_(cuts),
+        fields_(fields),
+        lanes_(static_cast<std::size_t>(64 / fields.bits)),
+        searches_(cuts, n_features),
+        groups_(n_groups) {
+    for (std::size_t f = 0; f < n_features; ++f)
+      groups_[static_cast<std::size_t>(fields.lane[f]) / lanes_].push_back(f);
+  }
+
+  // Write the words of group g for n <= kStrip rows.
+  void pack(std::size_t g, std::size_t begin, std::size_t n, std::uint64_t* words) const {
+    double value[kTogether][kStrip];
+    std::uint64_t bin[kStrip], word[kStrip] = {};
+    const std::vector<std::size_t>& group = groups_[g];
+    for (std::size_t first = 0; first < group.size(); first += kTogether) {
+      const std::size_t* const features = group.data() + first;
+      const std::size_t n_now = std::min(kTogether, group.size() - first);
+      read_values(features, n_now, begin, n, value);
+      for (std::size_t k = 0; k < n_now; ++k) {
+        const std::size_t f = features[k];
+        const int shift =
+            static_cast<int>(fields_.lane[f] % lanes_) * fields_.bits + fields_.shift[f];
+        find_bins(searches_, cuts_, f, value[k], n, bin);
+        for (std::size_t i = 0; i < n; ++i) word[i] |= bin[i] << shift;
+      }
+    }
+    std::copy(word, word + n, words);
+  }
+
+ private:
+  void read_values(const std::size_t* features, std::size_t n_now, std::size_t begin, std::size_t n,
+                   double (*value)[kStrip]) const {
+    const bool are_neighbors = features[n_now - 1] - features[0] == n_now - 1;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (begin + i + kAhead < n_rows_)
+        prefetch(x_ + order_[begin + i + kAhead] * n_features_ + features[0]);
+      const double* row = x_ + static_cast<std::size_t>(order_[begin + i]) * n_features_;
+      if (are_neighbors)
+        for (std::size_t k = 0; k < n_now; ++k) value[k][i] = row[features[0] + k];
+      else
+        for (std::size_t k = 0; k < n_now; ++k) value[k][i] = row[features[k]];
+    }
+  }
+
+  const double* const x_;
+  const std::size_t n_rows_, n_features_;
+  const std::uint32_t* const order_;
+  const Cuts& cuts_;
+  const Fields& fields_;
+  const std::size_t lanes_;  // per word
+  const Searches searches_;
+  std::vector<std::vector<std::size_t>> groups_;  // features of each group
+};
 
 }  // namespace
 
@@ -124,46 +187,15 @@ void pack_bins(const double* x, std::size_t n_rows, std::size_t n_features,
                const std::uint32_t* order, const Cuts& cuts, const Fields& fields,
                std::uint64_t* words, std::size_t n_groups, int n_threads,
                const std::function<void()>& poll) {
-  const Searches searches(cuts, n_features);
-  const std::size_t lanes = static_cast<std::size_t>(64 / fields.bits);
-  std::vector<std::vector<std::size_t>> groups(n_groups);  // the features of each
-  for (std::size_t f = 0; f < n_features; ++f)
-    groups[static_cast<std::size_t>(fields.lane[f]) / lanes].push_back(f);
-  const std::size_t n_blocks = (n_rows + kBlock - 1) / kBlock;
-  // The groups of a block one after the other: they read the same rows.
-  const std::size_t n_tasks = n_groups * n_blocks;
-  const auto pack_strip = [&](std::size_t g, std::size_t begin, std::size_t n) {
-    double value[kTogether][kStrip];
-    std::uint64_t bin[kStrip], word[kStrip] = {};
-    const std::vector<std::size_t>& group = groups[g];
-    for (std::size_t first = 0; first < group.size(); first += kTogether) {
-      const std::size_t* const features = group.data() + first;
-      const std::size_t n_now = std::min(kTogether, group.size() - first);
-      const bool are_neighbours = features[n_now - 1] - features[0] == n_now - 1;
-      for (std::size_t i = 0; i < n; ++i) {
-        if (begin + i + kAhead < n_rows)
-          prefetch(x + order[begin + i + kAhead] * n_features + features[0]);
-        const double* row = x + static_cast<std::size_t>(order[begin + i]) * n_features;
-        if (are_neighbours)
-          for (std::size_t k = 0; k < n_now; ++k) value[k][i] = row[features[0] + k];
-        else
-          for (std::size_t k = 0; k < n_now; ++k) value[k][i] = row[features[k]];
-      }
-      for (std::size_t k = 0; k < n_now; ++k) {
-        const std::size_t f = features[k];
-        const int shift = static_cast<int>(fields.lane[f] % lanes) * fields.bits + fields.shift[f];
-        find_bins(searches, cuts, f, value[k], n, bin);
-        for (std::size_t i = 0; i < n; ++i) word[i] |= bin[i] << shift;
-      }
-    }
-    std::copy(word, word + n, words + g * n_rows + begin);
-  };
+  const Packer packer(x, n_rows, n_features, order, cuts, fields, n_groups);
   const auto pack = [&](std::size_t task) {
     const std::size_t block = task / n_groups, g = task % n_groups;
     const std::size_t end = std::min((block + 1) * kBlock, n_rows);
     for (std::size_t begin = block * kBlock; begin < end; begin += kStrip)
-      pack_strip(g, begin, std::min(kStrip, end - begin));
+      packer.pack(g, begin, std::min(kStrip, end - begin), words + g * n_rows + begin);
   };
+  // The groups of a block follow each other: they read the same rows.
+  const std::size_t n_tasks = n_groups * ((n_rows + kBlock - 1) / kBlock);
   for (std::size_t done = 0; done < n_tasks; done += kBetweenPolls) {
     poll();
     const std::size_t n = std::min(kBetweenPolls, n_tasks - done);

@@ -1,13 +1,14 @@
 // How binned examples lie in memory while trees grow.
 //
-// Words of 64 bits have 64 / bits lanes, and word g of a row has the lanes from g * 64 / bits on. A
-// lane holds the bin of one feature, or of several that need few bits: what it holds is its code.
-// One addition then counts all of them. Words are stored group-major: words[g * n_rows + place].
-// Places before n_negative have rows of the negative class, the others of the positive class: so
-// one addition of a weight a (row, feature) fills a histogram, and no label is ever read.
+// A word of 64 bits has 64 / bits lanes; word g of a row has the lanes from g * 64 / bits on. A
+// lane holds the bin of one feature, or of several features that need few bits. The value of a lane
+// is its code, and one addition per code counts all its features. Words are stored group-major:
+// words[g * n_rows + place]. Rows of the negative class are at places below n_negative, those of
+// the positive class at the others: so a histogram is filled by one addition per row and lane, and
+// no label is read.
 //
-// Rows move between places of their class, so that those of a node are always side by side. Sums of
-// integers do not depend on the order of rows, so nothing else does.
+// Rows move between places of their class, so that those of a node are always contiguous. Sums of
+// integers do not depend on the order of rows, so no result does.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +30,8 @@ struct Binned {
   const std::int32_t* n_codes;  // per lane
   const std::int32_t* lane;     // per feature
   const std::int32_t* shift;    // per feature: its first bit in its lane
-  const std::int32_t* n_bins;   // per feature, the missing bin included
-  const std::int32_t* missing;  // per feature: its missing bin, the last one, or -1
+  const std::int32_t* n_bins;   // per feature, including the bin of missing values
+  const std::int32_t* missing;  // per feature: the bin of missing values, which is the last, or -1
   const std::uint8_t* categorical;
 
   std::size_t lanes() const { return static_cast<std::size_t>(64 / bits); }
@@ -41,10 +42,10 @@ struct Binned {
             mask_for(n_bins[feature])};
   }
 
-  // Is the code of its lane the bin of this feature?
+  // Does the feature have a lane of its own?
   bool is_alone(std::size_t feature) const { return n_codes[lane[feature]] == n_bins[feature]; }
 
-  // As many bits as so many bins need.
+  // The mask of the bits that n_bins bins need.
   static std::uint64_t mask_for(std::int32_t n_bins) {
     auto mask = static_cast<std::uint64_t>(n_bins - 1);
     for (const int k : {1, 2, 4, 8, 16}) mask |= mask >> k;
@@ -52,14 +53,14 @@ struct Binned {
   }
 };
 
-// A row besides its bins. Side by side: rows move often, and a place that another core has changed
-// is waited for.
+// What moves with a row besides its bins. In one struct, because rows move often and a cache line
+// that another core changed is slow to read.
 struct Example {
   std::int32_t weight;  // in this round
-  std::uint32_t id;     // which row it is
+  std::uint32_t id;     // index of the row
 };
 
-// What is at each place.
+// The data of each place.
 struct Places {
   std::uint64_t* words;  // [n_groups * n_rows]
   Example* examples;     // [n_rows]
@@ -70,7 +71,7 @@ struct Range {
   std::size_t size() const { return end - begin; }
 };
 
-// One of n parts of a range; no two of them share a word of flags, a bit a place.
+// Part `part` of n_parts of a range. No two parts share a word of flags (a bit per place).
 inline Range part_of(Range range, std::size_t part, std::size_t n_parts) {
   const auto bound = [&](std::size_t k) {
     if (k == n_parts) return range.end;
@@ -89,7 +90,8 @@ inline Rows part_of(const Rows& rows, std::size_t part, std::size_t n_parts) {
   return {part_of(rows.negative, part, n_parts), part_of(rows.positive, part, n_parts)};
 }
 
-// The same by block: threads that work on one node have a block of its rows each.
+// The places of one node by block: threads that work on one node together have a block of its rows
+// each.
 struct Blocks {
   Rows* begin() const { return first; }
   Rows* end() const { return first + n; }

@@ -17,21 +17,21 @@ namespace {
 constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
 constexpr std::uint64_t kInfinity = std::uint64_t{0x7ff} << 52;
 
-// A long column has longer digits, and so fewer: there is more to count for each.
+// Long columns use longer, and so fewer, digits: more counters pay off.
 constexpr std::size_t kLong = 1 << 12;
 constexpr int kBits = 8, kBitsOfLong = 11;
 constexpr int kMostDigits = 64 / kBits;
 
-// Keys are in the order of the numbers: negative ones count downwards, and come first.
+// Keys are integers in the order of the numbers: negative numbers first, their bits inverted.
 inline std::uint64_t key_of_bits(std::uint64_t bits) { return bits & kSign ? ~bits : bits | kSign; }
 inline std::uint64_t bits_of_key(std::uint64_t key) { return key & kSign ? key & ~kSign : ~key; }
 
-// As numbers are: zeros of either sign.
+// Equality of the numbers: 0.0 equals -0.0.
 inline bool are_equal(std::uint64_t a, std::uint64_t b) {
   return a == b || ((a | b) & ~kSign) == 0;
 }
 
-// Where the digits begin in which keys differ, from the last one on.
+// The digits in which keys differ, from the least significant one on: where each begins.
 struct Digits {
   Digits(std::uint64_t differs, int n_bits) : mask((std::uint64_t{1} << n_bits) - 1) {
     while (differs != 0) {
@@ -48,11 +48,11 @@ struct Digits {
   int n = 0;
 };
 
-// Values that are looked for before a column is sorted, in so many rows at a time.
+// Before sorting, a column is tested for at most kVeryFew distinct values, kStrip rows at a time.
 constexpr int kVeryFew = 4;
 constexpr std::size_t kStrip = 256;
 
-// Is any key none of these?
+// Is any key not among the four found?
 HOROTREE_VECTORS
 bool has_others(const std::uint64_t* keys, std::size_t n, const std::uint64_t* found) {
   const std::uint64_t a = found[0], b = found[1], c = found[2], d = found[3];
@@ -86,7 +86,7 @@ class Sorter {
   }
 
  private:
-  // Put the keys of what is known in front, and note in which bits they differ.
+  // Move the keys of non-missing values to the front, and note in which bits they differ.
   std::size_t take_known(std::uint64_t* column) {
     std::size_t n = 0;
     std::uint64_t any = 0, all = ~std::uint64_t{0};
@@ -101,8 +101,8 @@ class Sorter {
     return n;
   }
 
-  // Find the keys that are there, and how many, if these are very few, as in a flag: then there is
-  // nothing to sort. Zero if they are more.
+  // Find the distinct keys and how many there are, if very few, as in a 0/1 column: then nothing is
+  // sorted. Returns 0 if there are more.
   std::size_t find_distinct(const std::uint64_t* keys, std::size_t n) {
     if (few_ < kVeryFew) return 0;
     std::fill_n(found_, kVeryFew, keys[0]);
@@ -119,14 +119,14 @@ class Sorter {
     return n_found;
   }
 
-  // Put those in front that differ as numbers, in their order; returns how many.
+  // Write the distinct numbers to the front, sorted; returns how many.
   std::int64_t keep_distinct(std::uint64_t* column, std::size_t n_found) {
     std::sort(found_, found_ + n_found);
     std::transform(found_, found_ + n_found, column, bits_of_key);
     return std::unique(column, column + n_found, are_equal) - column;
   }
 
-  // By the last digit first: each sort keeps the order of those before it.
+  // Radix sort from the least significant digit: each pass keeps the order of those before it.
   void sort_keys(std::uint64_t* keys, std::size_t n) {
     const Digits digits(differs_, n_bits_);
     std::fill_n(counts_.begin(), digits.n * n_values_, 0);
@@ -144,7 +144,7 @@ class Sorter {
     if (from != keys) std::copy(from, from + n, keys);
   }
 
-  // Make keys numbers again; returns how many are distinct.
+  // Turn keys into numbers again; returns how many are distinct.
   static std::int64_t write_back(std::uint64_t* keys, std::size_t n) {
     std::int64_t n_distinct = 1;
     keys[0] = bits_of_key(keys[0]);
@@ -155,8 +155,8 @@ class Sorter {
     return n_distinct;
   }
 
-  // Leave one of those that are equal, in front. Few make long runs: their ends are looked for in
-  // steps that double.
+  // Move one of each run of equal numbers to the front. Few distinct numbers make long runs, so
+  // their ends are found by doubling steps.
   static void leave_distinct(std::uint64_t* sorted, std::size_t n) {
     for (std::size_t i = 0, k = 0; i < n; ++k) {
       const std::uint64_t own = sorted[i];
@@ -182,14 +182,14 @@ class Sorter {
 }  // namespace
 
 void sort_columns(std::uint64_t* bits, std::size_t n_columns, std::size_t n, std::int64_t few,
-                  SortedColumn* told, int n_threads, const std::function<void()>& poll) {
+                  SortedColumn* counts, int n_threads, const std::function<void()>& poll) {
   std::atomic<std::size_t> next{0};
   const std::size_t n_workers = std::min(n_columns, static_cast<std::size_t>(n_threads));
   parallel_for(n_workers, n_threads, [&](std::size_t worker) {
     Sorter sort(n, few);
     for (std::size_t c = next++; c < n_columns; c = next++) {
       if (worker == 0) poll();
-      told[c] = sort(bits + c * n);
+      counts[c] = sort(bits + c * n);
     }
   });
 }

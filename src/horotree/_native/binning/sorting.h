@@ -1,4 +1,4 @@
-// Sorting columns.
+// Sorts columns.
 #pragma once
 
 #include <cstddef>
@@ -7,17 +7,17 @@
 
 namespace horotree {
 
-// What sorting tells of a column.
+// How many numbers a column has, and how many distinct ones.
 struct SortedColumn {
   std::int64_t n_known, n_distinct;
 };
 
-// Sort columns of n numbers, given as their bits, one column after the other; NaN are left out, and
-// of a column that has at most `few` distinct numbers only these are left. What is then behind them
-// is not defined. NumPy: np.sort(column[~np.isnan(column)]), or np.unique of it. By digits, which
-// takes a time that grows with n alone. -0.0 comes before 0.0, but is not distinct. `poll` is
-// called now and then by the calling thread; it may throw to stop.
+// Sort columns of n numbers, given as their bits, one column after the other. NaN are left out, and
+// of a column with at most `few` distinct numbers only these are kept; what follows them is
+// undefined. NumPy: np.sort(column[~np.isnan(column)]), or np.unique of it. Radix sort: the time
+// does not depend on the values. -0.0 comes before 0.0, but they are not distinct. `poll` is called
+// by the calling thread between columns, and may throw to stop.
 void sort_columns(std::uint64_t* bits, std::size_t n_columns, std::size_t n, std::int64_t few,
-                  SortedColumn* told, int n_threads, const std::function<void()>& poll);
+                  SortedColumn* counts, int n_threads, const std::function<void()>& poll);
 
 }  // namespace horotree

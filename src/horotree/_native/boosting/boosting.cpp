@@ -12,7 +12,8 @@ namespace horotree {
 
 namespace {
 
-// Integer weights on a scale that all machines have in common; returns what 1 stands for.
+// Set integer weights on a scale that all machines have in common; returns the weight that 1 stands
+// for.
 double weigh(const BoostSpace& examples, const std::vector<Rows>& blocks, int n_threads,
              const CommonUnit& common_unit) {
   const auto weigh_from = [&](double least_unit) {
@@ -26,7 +27,7 @@ double weigh(const BoostSpace& examples, const std::vector<Rows>& blocks, int n_
   return common;
 }
 
-// Each machine has counted its own examples.
+// Counts are of this machine's examples until here.
 void sum_counts(std::vector<GrownNode>& nodes, const Exchange& reduce) {
   std::vector<std::int64_t> counts;
   for (const GrownNode& node : nodes) counts.push_back(node.count);
@@ -46,7 +47,8 @@ Leverage judge_nodes(const std::vector<GrownNode>& nodes, const JudgeRules& rule
   return judge(parent.data(), negative.data(), positive.data(), n, rules, out);
 }
 
-// One machine's numbers in place of this one's: logarithms differ between machines.
+// Replace this machine's numbers by those of one machine: logarithms differ in their last bit
+// between machines.
 void share(std::vector<double>& judged, Leverage& worth, const Exchange& decide) {
   static_assert(sizeof(double) == sizeof(std::int64_t), "numbers are sent as integers");
   judged.push_back(worth.edge);
@@ -60,7 +62,7 @@ void share(std::vector<double>& judged, Leverage& worth, const Exchange& decide)
   judged.resize(n);
 }
 
-// Nodes to have room for at once.
+// How many nodes to allocate memory for at first.
 std::size_t first_room(const BoostRules& rules) {
   constexpr std::int64_t most = 1 << 16;
   const std::int64_t leaves = std::clamp<std::int64_t>(rules.grow.max_leaf_nodes, 1, most);
@@ -128,7 +130,7 @@ BoostedTrees boost(const Binned& data, const GrowSpace& space, const BoostSpace&
   };
   for (std::size_t j = 0; j < rules.n_rounds; ++j) {
     if (boosted.nodes.size() + boosted.left_bins.size() > rules.most_nodes) break;
-    if (callbacks.poll) callbacks.poll();  // a root that cannot be split does not
+    if (callbacks.poll) callbacks.poll();  // growing does not call it if the root cannot be split
     const double unit = weigh(examples, blocks, n_threads, common_unit);
     rules.judge.unit = unit;
     boosted.is_over = unit == 0.0;

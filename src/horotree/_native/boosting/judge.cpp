@@ -10,10 +10,10 @@ namespace horotree {
 
 namespace {
 
-// Below this, 1 - r comes from logarithms: it would lose digits, and then underflow.
+// If 1 - r is smaller, it is computed from logarithms: it would lose digits, then underflow.
 constexpr double kTiny = 1e-300;
 
-// The mean of what `get` says of each leaf, by weight. Sums carry what rounding takes from them.
+// The mean of get(leaf), weighted. Compensated sums (Neumaier).
 template <class Get>
 double weighted_mean(const double* weights, std::size_t n, const Get& get) {
   double sum = 0.0, rest = 0.0, total = 0.0, total_rest = 0.0;
@@ -32,7 +32,7 @@ double weighted_mean(const double* weights, std::size_t n, const Get& get) {
 void set_values(const std::int32_t* parent, const std::int64_t* negative,
                 const std::int64_t* positive, std::size_t n, const JudgeRules& rules, Judged out) {
   std::vector<double> posterior(n), complement(n);
-  std::vector<std::int32_t> above(n);  // where the children of a node shrink to
+  std::vector<std::int32_t> above(n);  // the node that the children of a node shrink towards
   for (std::size_t v = 0; v < n; ++v) {
     const bool root = parent[v] < 0;
     const std::int32_t u = root ? 0 : above[parent[v]];
@@ -106,7 +106,7 @@ Leverage find_leverage(const double* value, const double* output, const double* 
   double largest = 0.0;
   for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::fabs(output[i]));
   if (largest == 0.0) return {0.0, 0.0};
-  // Negative where the prediction has another sign than the value.
+  // Negative where the prediction and the value have opposite signs.
   const auto share = [&](std::size_t i) { return output[i] / std::copysign(largest, value[i]); };
   const double edge = weighted_mean(
       weights, n, [&](std::size_t i) { return share(i) * std::tanh(std::fabs(value[i]) / 2.0); });

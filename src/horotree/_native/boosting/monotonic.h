@@ -1,4 +1,4 @@
-// Which node of a tree speaks for which: the monotonic part of each path.
+// The host of each node: the deepest node on its path that a monotonic tree keeps.
 #pragma once
 
 #include <cstddef>

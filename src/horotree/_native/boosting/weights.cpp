@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kRowsATask = 1 << 11;
 
 inline double weight(double odds, double amount) {
-  return amount / (1.0 + 1.0 / odds);  // 1/0 = inf gives 0; odds of inf give the whole amount
+  return amount / (1.0 + 1.0 / odds);  // 1/0 = inf gives 0; infinite odds give the whole amount
 }
 
 HOROTREE_VECTORS
@@ -25,7 +25,8 @@ double largest_weight(const double* odds, const double* amount, Range rows) {
     top = std::max(top, as_integer(odds[i]));
     differs |= static_cast<std::int64_t>(amount[i] != amount[rows.begin]);
   }
-  // The weight grows with the odds, rounded or not: most often one division is enough.
+  // The rounded weight does not decrease with the odds: if all amounts are equal, one division is
+  // enough.
   if (!differs) return weight(as_number(top), amount[rows.begin]);
   top = 0;
   for (std::size_t i = rows.begin; i < rows.end; ++i)
@@ -36,17 +37,17 @@ double largest_weight(const double* odds, const double* amount, Range rows) {
 HOROTREE_VECTORS
 void round_weights(const double* odds, const double* amount, Range rows, double scale,
                    std::int32_t* out) {
-  // None is negative: to cut off is to round down.
+  // Weights are not negative, so truncation rounds down.
   for (std::size_t i = rows.begin; i < rows.end; ++i)
     out[i] = static_cast<std::int32_t>(weight(odds[i], amount[i]) * scale + 0.5);
 }
 
-// Odds of 0 or infinity could never change again. At these ends the weight is 0 or 1 to the last
-// bit all the same.
+// Odds of 0 or infinity could never change again. At these limits the weight already is 0 or the
+// whole amount to the last bit.
 inline double saturate(double odds) { return std::min(std::max(odds, 1e-300), 1e300); }
 
-// A function of its own: what a task reaches through another thread's stack is looked up again for
-// each row.
+// A function, not a lambda: variables captured from another thread's stack would be loaded again
+// for each row.
 HOROTREE_VECTORS
 void multiply(double* odds, const std::int32_t* leaf, const double* factor, Range rows) {
   for (std::size_t i = rows.begin; i < rows.end; ++i) odds[i] = saturate(odds[i] * factor[leaf[i]]);
@@ -77,7 +78,7 @@ double fixed_point_weights(const double* odds, const double* amount,
   std::frexp(largest, &exponent);       // largest < 2^exponent
   exponent = std::max(exponent, -990);  // 2^(30 - exponent) must be a number
   const double unit = std::max(std::ldexp(1.0, exponent - 30), least_unit);
-  const double scale = 1.0 / unit;  // a power of 2, too
+  const double scale = 1.0 / unit;  // a power of 2
   for_rows(blocks, kRowsATask, n_threads, [&](const Rows& rows, std::size_t) {
     round_weights(odds, amount, rows.negative, scale, out);
     round_weights(odds, amount, rows.positive, scale, out);

@@ -1,4 +1,4 @@
-// Angles for the nodes of a tree whose distances to the origin are given, so that the geodesic arcs
+// Angles for the nodes of a tree with given distances to the origin, such that the geodesic arcs
 // between parents and children do not cross.
 #pragma once
 
@@ -7,8 +7,9 @@
 
 namespace horotree {
 
-// A tree of n nodes in which parents precede their children, parent[0] = -1. `drawn` increases
-// along every path. `need` is what each node asks for on the circle, `positive` its class.
+// A tree of n nodes, parents before children, parent[0] = -1. `drawn`, the distance to the origin,
+// increases along every path. `need` is the share of the circle that a node asks for, `positive`
+// its class.
 struct Outline {
   const std::int32_t* parent;
   const double* drawn;
@@ -17,12 +18,13 @@ struct Outline {
   std::size_t n;
 };
 
-// angle[v] for every node: intervals of the circle at infinity, nested in proportion to need, and
-// each node on a ray from its parent into its interval.
+// angle[v] for every node: each node gets an interval of the circle at infinity, in proportion to
+// its need and nested in its parent's, and lies on a ray from its parent into its interval.
 void place_nodes(const Outline& tree, double* angle);
 
-// Turns nodes closer than `gap` to another (of a disk of radius 1) to where they are not, or are
-// less so, trying `n_tries` angles on each side; only where no arc meets another.
+// Turn nodes that are closer than `gap` to another (in a disk of radius 1) to an angle where they
+// are farther away, trying `n_tries` angles on each side. No arcs meet afterwards that did not
+// before.
 void space_nodes(const Outline& tree, double gap, int n_tries, double* angle);
 
 }  // namespace horotree

@@ -6,7 +6,7 @@ namespace horotree {
 
 namespace {
 
-// Positive minus negative leaves at or below each node.
+// Positive minus negative leaves in the subtree of each node.
 std::vector<std::int32_t> count_leaves(const Outline& tree,
                                        const std::vector<std::int32_t>& start) {
   std::vector<std::int32_t> balance(tree.n, 0);
@@ -39,7 +39,7 @@ Children::Children(const Outline& tree)
     std::stable_sort(child_.begin() + start_[u], child_.begin() + start_[u + 1], before);
 
   for (std::size_t v = tree.n; v-- > 0;) {
-    need_[v] = std::max(need_[v], tree.need[v]);  // until now the sum of the children's
+    need_[v] = std::max(need_[v], tree.need[v]);  // until now the sum over its children
     if (tree.parent[v] >= 0) need_[tree.parent[v]] += need_[v];
   }
 }

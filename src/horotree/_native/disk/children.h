@@ -1,4 +1,4 @@
-// The children of each node, in the order in which they go around it, and what they need.
+// The children of each node in their order around it, and the share of the circle that each needs.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace horotree {
 
-// Children whose leaves are mostly positive come first, by rising gain of distance, then the
-// others, by falling gain: so the largest gains are in the middle. Equals stay in their order.
+// Children with mostly positive leaves come first, by increasing distance, then the others, by
+// decreasing distance: the largest are in the middle. The sort is stable.
 class Children {
  public:
   explicit Children(const Outline& tree);
@@ -17,7 +17,7 @@ class Children {
   const std::int32_t* begin(std::size_t u) const { return child_.data() + start_[u]; }
   const std::int32_t* end(std::size_t u) const { return child_.data() + start_[u + 1]; }
 
-  // The larger of what a node asks for itself and what its children need together.
+  // The larger of the node's own need and the sum of its children's.
   double need(std::size_t v) const { return need_[v]; }
 
  private:

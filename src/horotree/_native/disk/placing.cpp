@@ -11,24 +11,24 @@ namespace {
 
 const double kPi = 3.14159265358979323846;
 
-// What is left free on both sides of where a node may be, so that rounding cannot bring it there.
+// Share of the possible angles left free on both sides, as a margin for rounding.
 const double kMargin = 0.04;
 
-// 64 units in the last place of an angle.
+// About 64 units in the last place of an angle.
 const double kCoarse = 3e-14;
 
-// The whole turns in an angle.
+// The multiple of 2 pi nearest to an angle.
 double turns(double angle) { return 2.0 * kPi * std::nearbyint(angle / (2.0 * kPi)); }
 
-// Direction at distance `a`, from outward, of the ideal point at this angle from there. Turns go
-// with it, so that it is continuous and increasing.
+// The direction, relative to outward, from a point at distance `a` to the ideal point whose angle
+// differs by `offset`. Whole turns are kept, so it is continuous and increasing.
 double ideal_direction(double a, double offset) {
   const double whole = turns(offset);
   return 2.0 * std::atan(std::exp(a) * std::tan(0.5 * (offset - whole))) + whole;
 }
 
-// Angle, from its start at distance b, at which the ray in this direction reaches distance a >= b;
-// the formula is that of geometry.polar.ray_offset. Turns go with it.
+// The change of angle along the ray that starts at distance b in this direction, when it reaches
+// distance a >= b; see geometry.polar.ray_offset. Whole turns are kept.
 double ray_offset(double b, double direction, double a) {
   if (b == 0.0) return direction;
   const double whole = turns(direction);
@@ -60,7 +60,7 @@ class Placement {
   }
 
  private:
-  // Deals the interval of u to its children, in proportion to what they need.
+  // Divide the interval of u among its children in proportion to their needs.
   void divide(std::size_t u) {
     double total = 0.0, passed = 0.0;
     for (const std::int32_t* c = children_.begin(u); c != children_.end(u); ++c)
@@ -90,8 +90,8 @@ class Placement {
     const double to = ideal_direction(b, ends.high - angle_[u]);
     double low = angle_[u] + ray_offset(b, from, a), high = angle_[u] + ray_offset(b, to, a);
     if (u > 0) {
-      // The triangle of u, its parent and the end of its interval is empty, and open to the child
-      // next to it.
+      // The triangle of u, its parent and this end of its interval is empty: the adjacent child may
+      // use it.
       const std::size_t p = static_cast<std::size_t>(tree_.parent[u]);
       if (ends.low == interval_[u].low) low = std::min(low, reach(p, ends.low, a));
       if (ends.high == interval_[u].high) high = std::max(high, reach(p, ends.high, a));
@@ -102,7 +102,7 @@ class Placement {
     const double margin = kMargin * (high - low);
     const double middle = 0.5 * (ends.low + ends.high);
     angle_[c] = std::min(std::max(middle, low + margin), high - margin);
-    // Straight outward is exact, where doubles are too coarse for anything else.
+    // Straight outward is exact where doubles are too coarse for any other direction.
     const bool outward = from < 0.0 && 0.0 < to && -kPi <= from && to <= kPi;
     if (outward && high - low < kCoarse) angle_[c] = angle_[u];
   }

@@ -12,11 +12,11 @@ namespace {
 
 const double kPi = 3.14159265358979323846;
 
-// Twice the area of a triangle that rounding can turn over: coordinates are within 1 and err by
-// 2e-16, so that the area errs by less than 1e-15 times its sides, and this is far beyond.
+// Twice the area of a triangle whose orientation rounding could flip. Coordinates are within 1 and
+// have errors of 2e-16, so the area has an error below 1e-15 times its sides: this is far larger.
 const double kFlat = 5e-14;
 
-// How far the angles to try are apart, in gaps.
+// Distance between tried angles, in gaps.
 const double kStep = 0.35;
 
 struct Point {
@@ -31,13 +31,13 @@ bool same_side(double o1, double o2) {
   return (o1 > kFlat && o2 > kFlat) || (o1 < -kFlat && o2 < -kFlat);
 }
 
-// Whether two segments may meet.
+// May two segments meet?
 bool may_meet(Point p, Point q, Point r, Point s) {
   return !same_side(orientation(p, q, r), orientation(p, q, s)) &&
          !same_side(orientation(r, s, p), orientation(r, s, q));
 }
 
-// Whether two segments from p may have more than p in common.
+// May two segments from p have more than p in common?
 bool may_overlap(Point p, Point q, Point r) {
   return std::fabs(orientation(p, q, r)) <= kFlat &&
          (q.x - p.x) * (r.x - p.x) + (q.y - p.y) * (r.y - p.y) >= 0.0;
@@ -62,7 +62,7 @@ class Spacing {
     }
   }
 
-  // Children before their parents: it is easier to move a leaf than what carries a subtree.
+  // Children before parents: a leaf is easier to move than a node with a subtree.
   void run() {
     for (std::size_t v = tree_.n; v-- > 1;) {
       const double now = nearest(v, 0.0);
@@ -71,7 +71,7 @@ class Spacing {
   }
 
  private:
-  // The point at radius tanh(a/2) is drawn; at tanh(a), of the Klein disk, geodesics are chords.
+  // A node is drawn at radius tanh(a/2). At tanh(a), in the Klein disk, geodesics are chords.
   void move(std::size_t v, double angle) {
     const double c = std::cos(angle), s = std::sin(angle);
     const double r = radius_[v], k = chord_radius_[v];
@@ -80,7 +80,7 @@ class Spacing {
     chord_[v] = {k * c, k * s};
   }
 
-  // The distance to the nearest other node, or to one that is within `enough`.
+  // The distance to the nearest other node, or to any within `enough`.
   double nearest(std::size_t v, double enough) const {
     double least = std::numeric_limits<double>::infinity();
     const Point p = drawn_[v];
@@ -92,8 +92,8 @@ class Spacing {
     return std::sqrt(least);
   }
 
-  // Whether the arc from u to w may meet an arc without v that has no end in common with it, or
-  // cover one that has.
+  // May the arc from u to w meet an arc that shares no end with it, or overlap one that does? Arcs
+  // of v are ignored.
   bool arc_may_meet(std::size_t u, std::size_t w, std::size_t v) const {
     const Point p = chord_[u], q = chord_[w];
     for (std::size_t s = 1; s < tree_.n; ++s) {
@@ -110,7 +110,7 @@ class Spacing {
     return false;
   }
 
-  // Whether the arcs of v may meet others or each other, where v is now.
+  // May the arcs of v, at its current angle, meet others or each other?
   bool may_meet_at(std::size_t v) const {
     const auto p = static_cast<std::size_t>(tree_.parent[v]);
     if (arc_may_meet(p, v, v)) return true;
@@ -122,7 +122,7 @@ class Spacing {
     return false;
   }
 
-  // Turns v to the first angle with a gap around it, or the best, if arcs stay apart.
+  // Turn v to the first angle with a sufficient gap, else the best one, without making arcs meet.
   void improve(std::size_t v, double now) {
     const double radius = radius_[v], here = angle_[v];
     if (radius == 0.0) return;

@@ -1,5 +1,6 @@
 #include "growing/finish.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "growing/partition.h"
@@ -9,12 +10,12 @@ namespace horotree {
 
 namespace {
 
-// Parts of a tree whose leaves are told to the rows of a block in one task.
+// Parts of the tree's nodes: one task sets the leaves of one part in one block of rows.
 constexpr std::size_t kParts = 4;
 
 using Members = std::vector<Frontier::Member>;
 
-// Nodes without their splits, and without the counts of those that were never placed.
+// All but the splits, and the counts of nodes whose rows were not moved.
 void make_nodes(const Members& tree, std::vector<GrownNode>& nodes) {
   nodes.clear();
   for (const Frontier::Member& member : tree) {
@@ -35,8 +36,8 @@ void set_leaf(const Rows& rows, const Example* examples, std::int32_t v, std::in
     for (std::size_t i = range.begin; i < range.end; ++i) leaf[examples[i].id] = v;
 }
 
-// Tell rows of a block their leaf if it is node v, or if its children are leaves that were never
-// placed: then returns how many go left.
+// Set leaf[row] for the rows of node v in a block: if v is a leaf, or if its children are leaves to
+// which rows were not moved. In the second case returns how many go left.
 std::int64_t set_leaves(const Binned& data, const Places& places, const Members& tree,
                         std::size_t v, std::size_t block, std::int32_t* leaf) {
   const std::int32_t left = tree[v].left;
@@ -63,7 +64,7 @@ void finish_tree(const Binned& data, const Places& places, Frontier& frontier, s
       make_nodes(tree, nodes);
       if (meanwhile) meanwhile();
     }
-    // Rows move within their block: so no two threads write to the same ones.
+    // Rows move within their block, so no two threads write to the same rows.
     const std::size_t block = task / n_parts, part = task % n_parts;
     for (std::size_t v = n * part / n_parts; v < n * (part + 1) / n_parts; ++v)
       n_left[block * n + v] = set_leaves(data, places, tree, v, block, leaf);
@@ -77,6 +78,14 @@ void finish_tree(const Binned& data, const Places& places, Frontier& frontier, s
     for (std::size_t block = 0; block < n_blocks; ++block) count += n_left[block * n + v];
     nodes[nodes[v].right].count = nodes[v].count - count;
   }
+}
+
+double lightest_share(const std::vector<GrownNode>& nodes) {
+  const std::int64_t all = nodes[0].negative + nodes[0].positive;
+  std::int64_t lightest = all;
+  for (const GrownNode& node : nodes)
+    if (node.left >= 0) lightest = std::min(lightest, node.negative + node.positive);
+  return static_cast<double>(lightest) / std::max(static_cast<double>(all), 1.0);
 }
 
 }  // namespace horotree

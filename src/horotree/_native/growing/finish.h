@@ -1,4 +1,4 @@
-// The end of growing: the nodes of a tree, and the leaf of each row.
+// Makes the nodes of a complete tree, and the leaf of each row.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace horotree {
 
-// Make the nodes of a tree that is complete, and set leaf[row] to the index of the row's leaf. One
-// thread does the first, and then calls `meanwhile`, while others do the second.
+// Write the nodes of a complete tree, and set leaf[row] to the index of the row's leaf. One thread
+// writes the nodes and then calls `meanwhile`, while other threads set leaves.
 void finish_tree(const Binned& data, const Places& places, Frontier& frontier, std::int32_t* leaf,
                  int n_threads, std::vector<GrownNode>& nodes,
                  const std::function<void()>& meanwhile);

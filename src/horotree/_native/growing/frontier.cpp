@@ -6,10 +6,10 @@ namespace horotree {
 
 namespace {
 
-// In the first tree: the lightest inner node's weight, by the mean of leaves.
+// For the first tree, a guess of the lightest inner node's weight, in mean leaf weights.
 constexpr double kFirstGuess = 3.0;
 
-// A node of less than so much of the guessed weight is all but sure not to be in the tree.
+// A node lighter than this share of the guessed weight is very unlikely to be in the tree.
 constexpr double kDoubtful = 0.5;
 
 }  // namespace
@@ -66,8 +66,8 @@ GrowingNode* Frontier::take_from(Queue& queue, std::size_t place) {
   return node;
 }
 
-// A node is not in the tree if enough heavier ones can be split; if that is not known, but what
-// others search may tell, a light one can wait.
+// A node is not in the tree if enough heavier nodes can be split. While that is open and other
+// threads still search, a light node can wait.
 bool Frontier::is_likely(const GrowingNode& node) const {
   if (n_searched_ > 0 && static_cast<double>(node.weight()) < kDoubtful * guess_) return false;
   const std::int64_t n_others = max_leaf_nodes_ - 1, weight = node.weight();
@@ -89,7 +89,7 @@ void Frontier::settle(GrowingNode& node, std::size_t worker) {
   --n_searched_;
   if (node.is_split()) {
     add_children(node, worker);
-  } else {  // it was taken not long ago
+  } else {  // pushed not long ago: search from the end
     *std::find(likely_.rbegin(), likely_.rend(), node.weight()) = likely_.back();
     likely_.pop_back();
   }
@@ -142,7 +142,7 @@ void Frontier::append(GrowingNode* node, std::int32_t parent) {
   if (node->is_open) order_.push({node->weight(), static_cast<std::size_t>(index), index});
 }
 
-// Go on with the tree as far as nodes are known.
+// Extend the tree as far as splits are known.
 void Frontier::extend() {
   while (!is_done()) {
     const std::int32_t v = order_.top().what;

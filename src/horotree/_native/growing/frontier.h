@@ -1,9 +1,9 @@
-// Which nodes are searched next, and which of them become the tree.
+// The order in which nodes are searched for splits, and the nodes that become the tree.
 //
-// The heaviest impure leaf is split next, until there are as many leaves as wanted. No node is
-// heavier than its parent, so that the nodes which are split do not depend on the order in which
-// nodes are searched: threads can search them at the same time. The tree is made of them in the
-// order of their weight, as soon as no heavier one is missing; what is left over is not in it.
+// The heaviest impure leaf is split next, until there are max_leaf_nodes leaves. No node is heavier
+// than its parent, so the set of split nodes does not depend on the order of the searches, and
+// threads can search nodes at the same time. The tree takes searched nodes by decreasing weight, as
+// soon as no heavier node is missing. Nodes that are left over are discarded.
 #pragma once
 
 #include <cstddef>
@@ -17,42 +17,42 @@
 
 namespace horotree {
 
-// Not for several threads at a time: who calls holds a lock.
+// Not thread-safe: callers hold a lock.
 class Frontier {
  public:
   Frontier(std::int64_t max_leaf_nodes, std::int64_t max_depth, std::size_t n_workers)
       : max_leaf_nodes_(max_leaf_nodes), max_depth_(max_depth), queues_(n_workers) {}
 
-  // A node of the tree, with its place in `tree()` as index.
+  // A node of the tree; its index is its place in `tree()`.
   struct Member {
     GrowingNode* node;
     std::int32_t parent, left = -1;
   };
 
-  // Forget all nodes; return the root of a new tree, which waits to be searched when its weight is
-  // known. `lightest` is a guess of the lightest inner node's share of the weight, 0 if there is
-  // none: what is lighter is searched only if nothing else is left to do.
+  // Discard all nodes; return the root of a new tree, which can be searched after `start`.
+  // `lightest` is a guess of the lightest inner node's share of the weight, 0 if there is none:
+  // nodes below it are searched only if no others are left.
   GrowingNode& begin(double lightest);
   void start(std::int64_t negative, std::int64_t positive);
 
-  // A node to search, for one of the hands, that is likely to be in the tree: its own if that is as
-  // heavy as the guess, because it has the rows in its cache, or else the heaviest. Null if there
-  // is none for now.
+  // The next node to search for a worker, among those likely to be in the tree: its own heaviest if
+  // that is at least the guess (its rows are in this core's cache), else the heaviest of all. Null
+  // if there is none for now.
   GrowingNode* take(std::size_t worker);
 
-  // The heaviest node that passes a test and is likely to be in the tree, for all hands together.
+  // The heaviest node that passes a test and is likely to be in the tree.
   template <class Test>
   GrowingNode* take_if(const Test& test);
 
-  // How many nodes wait that are likely to be in the tree; is one being searched?
+  // How many waiting nodes are likely to be in the tree; is a node being searched?
   std::size_t count_likely() const;
   bool is_searched() const { return n_searched_ > 0; }
 
-  // It has been searched. Its children, if it has any, wait to be searched from now on: the lighter
-  // one only when `release` says so.
+  // Call after a search. The children, if any, wait to be searched from now on; the lighter one
+  // only after `release`.
   void settle(GrowingNode& node, std::size_t worker);
 
-  // The lighter of two siblings: the rows and the histogram of both are made for the other one.
+  // The lighter of two siblings: its rows and histogram are made together with the other's.
   void release(GrowingNode& node, std::size_t worker);
 
   // Is the tree complete, or was it given up?
@@ -66,7 +66,7 @@ class Frontier {
   const std::vector<Member>& tree() const { return tree_; }
 
  private:
-  // The heaviest first; among equals the older.
+  // The heaviest first; equal weights: the older.
   template <class T>
   struct Entry {
     bool operator<(const Entry& other) const {
@@ -90,10 +90,10 @@ class Frontier {
   const std::int64_t max_leaf_nodes_, max_depth_;
   double lightest_ = 0.0;
   Arena<GrowingNode> nodes_;
-  std::vector<Queue> queues_;         // one a hand
-  double guess_ = 0.0;                // of the lightest inner node's weight
-  std::int64_t n_searched_ = 0;       // nodes that somebody searches now
-  std::vector<std::int64_t> likely_;  // weights of nodes that are split, or that somebody searches
+  std::vector<Queue> queues_;         // per worker
+  double guess_ = 0.0;                // guess of the lightest inner node's weight
+  std::int64_t n_searched_ = 0;       // nodes being searched now
+  std::vector<std::int64_t> likely_;  // weights of nodes that are split or being searched
   std::vector<Member> tree_;
   std::priority_queue<Entry<std::int32_t>> order_;  // open leaves of the tree
   std::int64_t n_leaves_ = 1;

@@ -17,14 +17,14 @@ namespace horotree {
 
 namespace {
 
-// With fewer rows, to tell all threads of a node takes longer than its work.
+// With fewer rows, starting all threads on a node takes longer than its work.
 constexpr std::size_t kTogether = 1 << 11;
 
-// Rows that are told their weights in one task.
+// Rows whose weights are copied in one task.
 constexpr std::size_t kRowsATask = 1 << 12;
 
-// What a thread has to itself.
-struct alignas(64) Worker {  // no two in one line of a cache
+// The state of one thread.
+struct alignas(64) Worker {  // no two in one cache line
   std::size_t index;
   Flags flags;
   FeatureSampler sampler;
@@ -34,8 +34,8 @@ struct alignas(64) Worker {  // no two in one line of a cache
 
 }  // namespace
 
-// All threads work on the large nodes, one after the other; then each searches nodes by itself, as
-// long as there are several.
+// All threads work together on large nodes, one node at a time. Then each thread searches nodes by
+// itself as long as there are several.
 class Grower::Growth {
  public:
   Growth(const Binned& data, const GrowSpace& space, const GrowRules& rules,
@@ -61,8 +61,8 @@ class Grower::Growth {
       std::uint64_t* flags = space.moving.flags + 2 * k * n_words;
       workers_.push_back({k, {{flags, flags + n_words}}, sampler(), {}, {}});
     }
-    // Features are drawn node by node, and all machines must agree; and each thread needs room for
-    // two histograms.
+    // Threads search alone only if features are not drawn (draws have one order), if there are no
+    // other machines (which must agree), and if each thread has room for two histograms.
     if (workers_[0].sampler.takes_all() && !callbacks.reduce)
       n_alone_ = std::min(n_threads_, static_cast<int>(space.histograms.n_slots / 2));
   }
@@ -94,10 +94,11 @@ class Grower::Growth {
 
   FeatureSampler sampler() const { return {data_.n_features, rules_.max_features, rules_.seed}; }
 
-  // Tell each place the weight of its row.
+  // Copy each row's weight to its place.
   void gather(const std::int32_t* weights) {
     for_rows(blocks_, kRowsATask, n_threads_, [&](const Rows& rows, std::size_t) {
-      // Copies: what is reached through another thread's stack is looked up again for each row.
+      // Local copies: variables captured from another thread's stack would be loaded again for each
+      // row.
       const std::size_t n = data_.n_rows;
       const std::int32_t* const by_row = weights;
       const Places places = places_;
@@ -122,8 +123,8 @@ class Grower::Growth {
     histograms_.end(plan);
   }
 
-  // A node that is worth all threads' work: the only one there is, or one whose parent has more
-  // than three quarters of a thread's share of the rows, and many.
+  // A node that is worth the work of all threads: the only one, or one whose parent has many rows
+  // and more than three quarters of a thread's share of all rows.
   GrowingNode* take_for_all() {
     if (n_alone_ == 1) return nullptr;
     const std::size_t n_large = data_.n_rows / static_cast<std::size_t>(n_threads_) / 4 * 3;
@@ -133,7 +134,7 @@ class Grower::Growth {
     });
   }
 
-  // Search nodes until the tree is complete, or there is only one for all threads.
+  // Search nodes until the tree is complete, or a single node is left for all threads.
   void work(Worker& worker, int n_threads) {
     try {
       while (GrowingNode* node = take(worker)) search(*node, worker, n_threads);
@@ -145,7 +146,8 @@ class Grower::Growth {
     }
   }
 
-  // The next node; waits if others have all of them. Null if there is none for one thread alone.
+  // The next node; waits while other threads search all there are. Null if none is left for one
+  // thread alone.
   GrowingNode* take(Worker& worker) {
     for (;;) {
       const unsigned now = n_changes_.load(std::memory_order_acquire);
@@ -162,7 +164,7 @@ class Grower::Growth {
     }
   }
 
-  // Find the split of a node; so many threads work on it, this one or all.
+  // Find the split of a node with this many threads: this one, or all.
   void search(GrowingNode& node, Worker& worker, int n_threads) {
     if (callbacks_.poll && worker.index == 0) callbacks_.poll();
     const bool is_first = !node.is_placed;
@@ -197,7 +199,7 @@ class Grower::Growth {
     ++n_changes_;
   }
 
-  // Apply the parent's split to its rows, if that has not been done.
+  // Move the rows of the parent to its children, if that has not been done.
   void place(GrowingNode& node, Worker& worker, int n_threads) {
     if (node.is_placed) return;
     GrowingNode& parent = *node.parent;
@@ -221,7 +223,7 @@ class Grower::Growth {
     return rows_.make();
   }
 
-  // The best split among some features, drawn anew; if none of them can split, among others.
+  // The best split among some drawn features; if none of them can split, among others.
   Split find(const GrowingNode& node, Worker& worker) {
     Split best;
     for (std::size_t begin = 0; begin < data_.n_features && best.feature < 0;) {
@@ -243,7 +245,7 @@ class Grower::Growth {
                       shared, worker.prefixes);
   }
 
-  // Fill and scan histograms, each thread those of its lanes.
+  // Fill and scan histograms: each thread those of its lanes.
   Split find_together(const GrowingNode& node, FillPlan& plan, int n_threads) {
     histograms_.fill_parts(plan, n_threads);
     SharedGain shared{0.0};
@@ -262,25 +264,26 @@ class Grower::Growth {
   const Binned& data_;
   const Places places_;
   const Lists lists_;
-  std::int32_t* const leaf_;  // of each row
+  std::int32_t* const leaf_;  // by row
   const GrowRules rules_;
   SplitRules split_rules_;
   const Callbacks& callbacks_;
   const HistogramLayout layout_;
   const int n_threads_;
   int n_alone_ = 1;                                      // threads that search nodes by themselves
-  const std::vector<std::vector<std::int32_t>> shares_;  // the lanes of each thread
-  std::vector<Rows> blocks_;                             // of all rows
-  std::vector<std::vector<std::int32_t>> features_;      // of each, in the order to try them in
+  const std::vector<std::vector<std::int32_t>> shares_;  // lanes of each thread
+  std::vector<Rows> blocks_;                             // of all rows, per thread
+  std::vector<std::vector<std::int32_t>>
+      features_;  // per share of lanes, in the order in which they are tried
   std::vector<std::int64_t> decision_;
-  std::vector<Worker> workers_;  // one a thread
+  std::vector<Worker> workers_;  // per thread
   NodeHistograms histograms_;
   Frontier frontier_;
-  Arena<Rows> rows_;        // of two children at a time, by block
-  bool is_scarce_ = false;  // there is one node to search, and nobody does
-  // Not in one line of a cache: while one thread holds the lock, others look for changes.
-  alignas(64) Lock lock_;                           // of histograms and frontier
-  alignas(64) std::atomic<unsigned> n_changes_{0};  // of the frontier
+  Arena<Rows> rows_;        // per block, of two siblings at a time
+  bool is_scarce_ = false;  // a single node is waiting and none is being searched
+  // On cache lines of their own: while one thread holds the lock, others poll n_changes_.
+  alignas(64) Lock lock_;                           // guards histograms_ and frontier_
+  alignas(64) std::atomic<unsigned> n_changes_{0};  // increases when the frontier changes
 };
 
 Grower::Grower(const Binned& data, const GrowSpace& space, const GrowRules& rules,
@@ -292,14 +295,6 @@ Grower::~Grower() = default;
 void Grower::grow(const std::int32_t* weights, double unit, double lightest,
                   std::vector<GrownNode>& nodes, const std::function<void()>& meanwhile) {
   growth_->run(weights, unit, lightest, nodes, meanwhile);
-}
-
-double lightest_share(const std::vector<GrownNode>& nodes) {
-  const std::int64_t all = nodes[0].negative + nodes[0].positive;
-  std::int64_t lightest = all;
-  for (const GrownNode& node : nodes)
-    if (node.left >= 0) lightest = std::min(lightest, node.negative + node.positive);
-  return static_cast<double>(lightest) / std::max(static_cast<double>(all), 1.0);
 }
 
 }  // namespace horotree

@@ -11,19 +11,19 @@ namespace {
 
 constexpr int kNone = HistogramSlots::kNone;
 
-// With fewer rows than half a feature's bins, within these limits, a node is looked through row by
-// row, and needs no histogram.
+// A node with fewer rows than half a feature's bins, clamped to these limits, needs no histogram:
+// its split is found from its rows.
 constexpr std::size_t kFew = 32, kNotFew = 128;
 
-// With fewer rows for each code of a lane, the smaller of two children is counted again if it is
-// searched, too: that takes less than a histogram of its own, which is seldom asked for.
+// The smaller of two siblings keeps no histogram if it has fewer rows than this per code of a lane:
+// if it is searched too, its rows are counted again.
 constexpr std::size_t kCountedAgain = 2;
 
-// Rows that a thread counts in one task: who is faster than the others gets more of them.
+// Rows per task: faster threads take more tasks.
 constexpr std::size_t kRowsATask = 1 << 12;
 
-// With fewer additions for each code, threads share the lanes instead of the rows: histograms of
-// their own must be added up.
+// With fewer additions per code, threads share lanes instead of rows: adding up one histogram per
+// thread would take too long.
 constexpr std::size_t kAdditionsACode = 4;
 
 }  // namespace
@@ -46,27 +46,26 @@ bool NodeHistograms::is_needed(const GrowingNode& node) const {
   return node.is_open && !is_few;
 }
 
-// By rows here; over machines, where rows are counted by each of them differently, by weight, on
-// which all agree.
+// By rows here. Over machines by weight: all agree on weights, but each counts its own rows.
 bool NodeHistograms::is_smaller(const GrowingNode& node, const GrowingNode& other) const {
   return reduce_ ? node.weight() <= other.weight() : node.n_rows <= other.n_rows;
 }
 
-// Is a histogram to be kept of a node whose rows are counted when another one is searched?
+// Is `counted` to keep its histogram when its rows are counted for the search of `searched`?
 bool NodeHistograms::is_kept(const GrowingNode& counted, const GrowingNode& searched) const {
-  if (reduce_) return true;  // to sum it there must be one
+  if (reduce_) return true;  // it must exist to be summed over machines
   const bool is_small = counted.n_rows * data_.n_lanes < kCountedAgain * start_.back();
   return is_needed(counted) && (&counted == &searched || !is_small);
 }
 
-// If there is no room, that of a light node which nobody works with.
+// If no slot is free, take that of a light unused node.
 void NodeHistograms::borrow(GrowingNode& node, const Arena<GrowingNode>& nodes) {
   if (histograms_.n_free() == 0) give_back(find_spare(nodes));
   node.histogram = histograms_.borrow();
 }
 
-// Light nodes are the least likely to be asked for. The lighter half of all is listed at a time: in
-// a tree of very many nodes it would take too long to look through them for each.
+// Light nodes are the least likely to be searched. The lighter half of all nodes is listed at a
+// time: looking through a very large tree for each slot would take too long.
 GrowingNode& NodeHistograms::find_spare(const Arena<GrowingNode>& nodes) {
   const auto is_spare = [](const GrowingNode& other) {
     return other.histogram != kNone && !other.is_used;
@@ -88,8 +87,9 @@ GrowingNode& NodeHistograms::find_spare(const Arena<GrowingNode>& nodes) {
   }
 }
 
-// The smaller of two siblings is built from its rows, the other one is what is left of their
-// parent's, when the first of them is searched: later others may move the rows.
+// The histogram of the smaller sibling is counted from its rows; that of the larger is their
+// parent's minus it. Both are made for the first search of the two: a later search of the other may
+// move its rows.
 FillPlan NodeHistograms::begin(GrowingNode& node, const Arena<GrowingNode>& nodes) {
   if (node.histogram != kNone) return {};
   FillPlan plan{&node, nullptr, {}};
@@ -104,7 +104,7 @@ FillPlan NodeHistograms::begin(GrowingNode& node, const Arena<GrowingNode>& node
     }
     give_back(*parent);
   }
-  // The root's histogram tells its weight, too.
+  // The root's histogram is also needed for its weight.
   const bool is_built =
       plan.rest ? is_kept(*plan.rows_of, node) : !parent || is_needed(*plan.rows_of);
   if (is_built) borrow(*plan.rows_of, nodes);
@@ -139,7 +139,7 @@ void NodeHistograms::fill_parts(FillPlan& plan, int n_threads) {
 
 void NodeHistograms::fill_share(const FillPlan& plan, std::size_t k) {
   const std::vector<std::int32_t>& lanes = shares_[k];
-  for (std::size_t i = 0, end; i < lanes.size(); i = end) {  // neighbours together
+  for (std::size_t i = 0, end; i < lanes.size(); i = end) {  // runs of neighboring lanes
     for (end = i + 1; end < lanes.size() && lanes[end] == lanes[end - 1] + 1;) ++end;
     const auto first = static_cast<std::size_t>(lanes[i]);
     fill_lanes(plan, first, first + end - i);

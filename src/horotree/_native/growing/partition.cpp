@@ -12,10 +12,10 @@ namespace horotree {
 
 namespace {
 
-// With fewer rows to flag, telling a thread costs more than it saves.
+// With fewer rows, starting a thread costs more than it saves.
 constexpr std::size_t kManyRows = 1 << 15;
 
-// Where one feature's bins are.
+// The bins of one feature, by place.
 struct Bins {
   Bins(const Binned& data, const std::uint64_t* words, std::int32_t feature)
       : Bins(data, words, data.field(static_cast<std::size_t>(feature))) {}
@@ -28,8 +28,8 @@ struct Bins {
   std::uint64_t mask;
 };
 
-// Set bit i of goes_left for the rows i of a range that go left, and clear it for the others in
-// their words; returns how many go left.
+// Set bit i of goes_left for the rows i of a range that go left, and clear it for the other rows;
+// returns how many go left. Other bits of the same words are overwritten.
 template <class Test>
 inline std::size_t set_flags(Range range, std::uint64_t* goes_left, const Test& test) {
   std::size_t n = 0;
@@ -37,7 +37,7 @@ inline std::size_t set_flags(Range range, std::uint64_t* goes_left, const Test& 
     const std::size_t word = first / 64;
     end = std::min(range.end, 64 * (word + 1));
     std::uint64_t bits = 0;
-    if (end - first == 64) {  // a loop of a known length is compiled to a few instructions
+    if (end - first == 64) {  // a loop of fixed length compiles to a few instructions
       for (std::size_t k = 0; k < 64; ++k) bits |= test(first + k) << k;
     } else {
       for (std::size_t i = first; i < end; ++i) bits |= test(i) << i % 64;
@@ -48,9 +48,9 @@ inline std::size_t set_flags(Range range, std::uint64_t* goes_left, const Test& 
   return n;
 }
 
-// Rows go left whose bin is one of some in turn, where the smallest comes after the largest: so the
-// missing, whose bin is the last, can precede the first. Bins are compared where they are in their
-// words, since that is all these loops do.
+// Rows whose bin is in a cyclic range of bins: the first bin follows the last, so missing values
+// (the last bin) can be joined to the smallest values. Bins are compared in place, without
+// shifting, because these loops do nothing else.
 struct CyclicRange {
   CyclicRange(const Bins& bin, std::uint64_t first, std::uint64_t n_more)
       : group(bin.group),
@@ -90,7 +90,7 @@ struct CyclicRanges {
   __m512i mask, offset, most;
 };
 
-// The same by hand.
+// The same with AVX-512 intrinsics.
 HOROTREE_V4 std::size_t flag_words(const CyclicRange& bins, Range range, std::uint64_t* goes_left) {
   const CyclicRanges ranges(bins);
   std::size_t n = 0;
@@ -127,7 +127,7 @@ std::size_t flag_by_table(const Bins& bin, Range range, const std::uint8_t* tabl
   return set_flags(range, goes_left, [&](std::size_t i) { return std::uint64_t{table[bin(i)]}; });
 }
 
-// Tells rows of a node where to go.
+// Flags the rows of a node by its split.
 class Flagger {
  public:
   Flagger(const Binned& data, const std::uint64_t* words, const Split& split)
@@ -151,7 +151,7 @@ class Flagger {
   std::uint64_t first_ = 0, n_more_ = 0;
 };
 
-// The places of a range where the flag is this, as bits of one of the words that the range is in.
+// The places of a range whose flag is `flag`, as bits of one word of the range.
 inline std::uint64_t found_in(const std::uint64_t* goes_left, std::size_t word, Range range,
                               bool flag) {
   constexpr std::uint64_t all = ~std::uint64_t{0};
@@ -161,18 +161,17 @@ inline std::uint64_t found_in(const std::uint64_t* goes_left, std::size_t word, 
   return found;
 }
 
-// Places of a word that are listed whether there are so many or not: to foretell how many would
-// take longer, since most words have a few.
+// Places per word that are written without a branch on how many there are: most words have a few.
 constexpr std::size_t kAhead = 2;
 
-// List the places of a range where the flag is this, at most half of the places that the list has
-// room for; returns how many.
+// List the places of a range whose flag is `flag`: at most half as many as fit into the list.
+// Returns how many.
 HOROTREE_VECTORS
 std::size_t list_by_bit(const std::uint64_t* goes_left, Range range, bool flag,
                         std::uint32_t* list) {
   constexpr std::uint64_t last_bit = std::uint64_t{1} << 63;
   std::uint32_t* next = list;
-  if (range.size() < 2 * kAhead) {  // there might be no room for more than there are
+  if (range.size() < 2 * kAhead) {  // the list might have no room for kAhead more
     for (std::size_t i = range.begin; i < range.end; ++i)
       if ((goes_left[i / 64] >> i % 64 & 1) == flag) *next++ = static_cast<std::uint32_t>(i);
     return static_cast<std::size_t>(next - list);
@@ -191,7 +190,7 @@ std::size_t list_by_bit(const std::uint64_t* goes_left, Range range, bool flag,
 }
 
 #ifdef HOROTREE_V4
-// The same by hand, so many at a time: the list must have room for twice as many.
+// The same with AVX-512, 16 at a time. The list must have room for twice as many.
 constexpr int kTogether = 16;
 
 HOROTREE_V4 std::size_t list_together(const std::uint64_t* goes_left, Range range, bool flag,
@@ -273,7 +272,7 @@ std::size_t assign_leaves(const Binned& data, const Places& places, Rows rows, c
   const std::vector<std::uint8_t> table = left_table(data, split);
   const Bins bin(data, places.words, split.feature);
   const Example* const examples = places.examples;
-  const std::int32_t sides[] = {right, left};  // no branch: which side is hard to foretell
+  const std::int32_t sides[] = {right, left};  // indexed, not branched: sides are hard to predict
   std::size_t n_left = 0;
   for (const Range& range : {rows.negative, rows.positive})
     for (std::size_t i = range.begin; i < range.end; ++i) {

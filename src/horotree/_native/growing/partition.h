@@ -1,4 +1,4 @@
-// Rows of a node to its two children.
+// Moves the rows of a node to its two children.
 #pragma once
 
 #include <cstddef>
@@ -11,22 +11,23 @@
 
 namespace horotree {
 
-// For each row of a node a bit that tells whether it goes left, by class and place.
+// A bit per row: does it go left? By class and place.
 struct Flags {
-  std::uint64_t* bits[2];  // of negatives, of positives; room for a bit a row and a word more
+  std::uint64_t* bits[2];  // negatives, positives; room for a bit per row and one more word
 };
 
-// Room for two lists of rows.
+// Memory for two lists of places.
 struct Lists {
   std::uint32_t *out, *in;
 };
 
-// What is to be exchanged in the places of one class: as many rows are on the wrong side in front
-// as behind.
+// Exchanges of rows of one class: as many rows are misplaced in front as behind.
 struct Moves {
   template <class T>
   void make(T* array) const {
-    const std::uint32_t *const from = out, *const to = in;  // not to be looked up again each time
+    const std::uint32_t *const from = out,
+                               *const to =
+                                   in;  // local copies: stores to `array` might change members
     for (std::size_t k = 0, end = n; k < end; ++k) std::swap(array[from[k]], array[to[k]]);
   }
 
@@ -34,9 +35,9 @@ struct Moves {
   std::size_t n = 0;
 };
 
-// Exchanging rows of a node until those of the left child are in front, in the places of either
-// class. NumPy: the set of rows[goes_left], then that of rows[~goes_left]. Only as many rows move
-// as are on the wrong side: few, if few leave a large node.
+// Exchanges that move the rows of the left child to the front, in the places of either class.
+// NumPy: rows[goes_left], then rows[~goes_left], in any order. Only misplaced rows move: few, if
+// few leave a large node.
 struct Partition {
   template <class T>
   void make(T* array) const {
@@ -47,18 +48,18 @@ struct Partition {
   Moves negative, positive;
 };
 
-// Flag the rows of a node; returns the places that the left child gets, the right child's follow.
+// Flag the rows of a node; returns the places of the left child. Those of the right child follow.
 Rows flag_rows(const Binned& data, const std::uint64_t* words, Rows rows, const Split& split,
                Flags flags, int n_threads);
 
-// Find out what to exchange; it is kept in the lists.
+// Find the exchanges; they point into the lists.
 Partition find_moves(Rows rows, Rows left, Flags flags, Lists lists);
 
-// Exchange all that is at those places.
+// Exchange words and examples.
 void exchange(const Binned& data, const Places& places, const Partition& partition, int n_threads);
 
-// leaf[row] = left or right for the rows of a node whose split is not applied, NumPy:
-// np.where(goes_left, left, right). Returns how many go left.
+// leaf[row] = left or right for the rows of a node, without moving them; NumPy: np.where(goes_left,
+// left, right). Returns how many go left.
 std::size_t assign_leaves(const Binned& data, const Places& places, Rows rows, const Split& split,
                           std::int32_t left, std::int32_t right, std::int32_t* leaf);
 

@@ -6,13 +6,13 @@ namespace horotree {
 
 namespace {
 
-// So many lanes that have few codes are counted with the group before them: by themselves they take
-// nearly as long as a full group, since many rows have the same codes, and each addition waits for
-// the last one there.
+// Up to kMore lanes of few codes are counted together with the group before them. Alone they would
+// take nearly as long as a full group: many rows have the same code, and each addition waits for
+// the one before it.
 constexpr std::size_t kMore = 3, kFewCodes = 64;
 
-// Lanes to count: some of a group, the first of them shifted so far, and the first few of the next
-// group.
+// The lanes to count at once: n lanes of a group, the first at bit `shift`, and the first n_more
+// lanes of the next group.
 struct Counted {
   const std::uint64_t *words, *next;
   int shift, n, n_more;
@@ -34,7 +34,7 @@ void add_lanes(const Counted& lanes, Amount amount, Range range) {
   }
 }
 
-// The numbers of lanes in use are template arguments, so that the inner loops unroll.
+// The numbers of lanes are template arguments, so that inner loops unroll.
 template <int Bits, int Lanes, int More, class Amount>
 void add_some(const Counted& lanes, Amount amount, Range range) {
   if (lanes.n == Lanes && lanes.n_more == More)
@@ -45,7 +45,7 @@ void add_some(const Counted& lanes, Amount amount, Range range) {
     add_some<Bits, Lanes - 1, 0>(lanes, amount, range);
 }
 
-// Add the rows' amounts to the lanes' codes.
+// Add amount(row) to the codes of all lanes for the rows in a range.
 template <class Amount>
 void add_group(int bits, const Counted& lanes, Amount amount, Range range) {
   if (bits == 8) return add_some<8, 8, kMore>(lanes, amount, range);
@@ -57,7 +57,8 @@ template <int Sign>
 void add_signed(const Binned& data, const Places& places, Rows rows,
                 const std::vector<std::size_t>& start, std::size_t first, std::size_t last,
                 Histogram out) {
-  const Example* const examples = places.examples;  // not to be looked up again for each row
+  const Example* const examples =
+      places.examples;  // local copy: stores to histograms might change `places`
   const auto weight = [=](std::size_t i) { return Sign * std::int64_t{examples[i].weight}; };
   const auto one = [](std::size_t) { return std::int64_t{Sign}; };
   const std::size_t width = data.lanes();

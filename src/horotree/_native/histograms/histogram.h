@@ -1,4 +1,4 @@
-// Weight by code and class.
+// Sums of weights by code and class.
 #pragma once
 
 #include <cstddef>
@@ -9,26 +9,26 @@
 
 namespace horotree {
 
-// One node's histogram: for each class the weights of all codes of all lanes, one after the other.
-// Weights are integers, so a sum does not depend on the order of its terms.
+// One node's histogram: for each class, the weights of all codes of all lanes. Weights are
+// integers, so sums do not depend on their order.
 struct Histogram {
-  // The same from a code on.
+  // The part that begins at a code.
   Histogram from(std::size_t code) const {
     return {negative + code, positive + code, count ? count + code : nullptr};
   }
 
   std::int64_t* negative;
   std::int64_t* positive;
-  std::int64_t* count;  // examples by code, or null if nobody asks
+  std::int64_t* count;  // number of examples by code, or null if not needed
 };
 
-// histogram[code] += sum of weights of the rows with that code, for the lanes in [first, last);
-// NumPy: np.bincount(codes, weights) per lane and class. `start` are the lanes' first codes.
+// histogram[code] += sum of the weights of the rows with that code, for the lanes in [first, last).
+// NumPy: np.bincount(codes, weights) per lane and class. `start` are the first codes of the lanes.
 void add_rows(const Binned& data, const Places& places, Rows rows,
               const std::vector<std::size_t>& start, std::size_t first, std::size_t last,
               Histogram out);
 
-// The same, taken away from what is there.
+// The same with -=.
 void remove_rows(const Binned& data, const Places& places, Rows rows,
                  const std::vector<std::size_t>& start, std::size_t first, std::size_t last,
                  Histogram out);

@@ -9,7 +9,7 @@ namespace horotree {
 
 namespace {
 
-// The sums of a matrix's rows, and of its columns, which may take the place of the first row.
+// The sums of a matrix's rows and columns. `by_column` may be the first row of the matrix.
 HOROTREE_VECTORS
 void sum_both_ways(const std::int64_t* matrix, std::size_t n_rows, std::size_t n_columns,
                    std::int64_t* by_row, std::int64_t* by_column) {
@@ -49,8 +49,8 @@ void expand_lane(const Binned& data, const HistogramLayout& layout, std::int32_t
                  Histogram histogram) {
   for (std::int64_t* const sums : {histogram.negative, histogram.positive, histogram.count}) {
     if (!sums) continue;
-    // The codes are a matrix, a row for each bin of the feature of the highest bits; without that
-    // feature they are its columns.
+    // The codes are a matrix with a row for each bin of the feature in the highest bits. Its column
+    // sums are the codes of the other features.
     std::int64_t space[kMostCodes];
     const std::int64_t* codes = sums + layout.code[lane];
     for (const std::int32_t f : layout.features[lane]) {

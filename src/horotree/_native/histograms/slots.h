@@ -1,4 +1,4 @@
-// Histograms on loan from a fixed space.
+// A fixed number of histograms, lent to nodes.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace horotree {
 
-// Room for histograms, at least 3 of them: what does not fit is built again from the rows.
+// Memory for at least 3 histograms. Histograms that do not fit are counted again from the rows.
 struct HistogramSpace {
   std::int64_t* data;
   std::size_t n_slots;
@@ -49,7 +49,7 @@ class HistogramSlots {
 
   Histogram operator[](int slot) { return at(data(slot)); }
 
-  // A histogram whose numbers begin here.
+  // The histogram whose memory begins at `first`.
   Histogram at(std::int64_t* first) const {
     return {first, first + n_bins_, with_count_ ? first + 2 * n_bins_ : nullptr};
   }

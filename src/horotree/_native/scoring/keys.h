@@ -1,4 +1,4 @@
-// What packing trees and walking them share: how numbers and sets of codes are compared.
+// How numbers and sets of codes are compared, in packing and in walking.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace horotree {
 constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
 
-// Whole numbers in the order of the numbers; both zeros are one.
+// An integer in the order of the numbers; 0.0 and -0.0 have one key.
 inline std::int64_t key_of(double x, std::int64_t missing) {
   const double one_zero = x + 0.0;
   std::int64_t bits;

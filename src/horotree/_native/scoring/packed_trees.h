@@ -1,4 +1,4 @@
-// Walking trees with raw values.
+// Trees packed for scoring rows.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace horotree {
 
-// Trees one after the other; children are counted from the tree's first node.
+// Trees, concatenated; children are indices within their tree.
 struct Trees {
   const std::int32_t* left;  // -1 at a leaf
   const std::int32_t* right;
@@ -20,29 +20,30 @@ struct Trees {
   std::size_t n_trees;
 };
 
-// Trees in the two forms in which rows go through them.
+// Trees in the two forms that rows are sent through.
 //
-// A row becomes a row of whole numbers, the keys, one for each column: a feature together with what
-// a missing value does. Numbers keep their order, and a missing one is below or above them all, so
-// that a test is one comparison. A code is its place in the bits of a set, the one after the last
-// if missing. A set of few of very many codes is a sorted list instead, so that memory stays in
-// proportion to the codes that are listed.
+// A row becomes a row of integer keys, one per column. A column is a feature together with the side
+// of its missing values. Keys of numbers keep their order, and a missing value is below or above
+// all, so that a test is one comparison. The key of a code is its index in the bits of a set;
+// missing is the index after the last. A set of few codes out of very many is a sorted list
+// instead, so that memory stays in proportion to the listed codes.
 //
-// Few rows, and large trees: walk. Several rows, or several trees, take a step in turn, so that
-// the processor need not wait for one before it begins the next.
+// Walk, for few rows or large trees: several rows, or several trees, take a step in turn, which
+// hides the latency of each step.
 //
-// Many rows and trees of few nodes: scan. All tests of a tree are made on a block of rows, which
-// takes no branch and no look-up, and a row moves if it is at the node of the test. For that, a key
-// becomes the number of cuts below it, which fits a byte; columns of more cuts are split.
+// Scan, for many rows and small trees: every test of a tree is made on a block of rows without
+// branches or look-ups, and a row moves if it is at the node of the test. For this, a key becomes a
+// rank that fits a byte: the number of cuts below it. A column of more than 255 cuts makes several
+// groups.
 class PackedTrees {
  public:
-  struct Test {                            // a node of a scan
+  struct Test {                            // of a scan
     std::uint32_t source;                  // group of ranks, or column of codes
-    std::uint32_t table;                   // of a set: where its codes start
-    std::uint8_t node, to_left, to_right;  // place, and what is added to it
+    std::uint32_t table;                   // of a set: the index of its first listed code
+    std::uint8_t node, to_left, to_right;  // index of the node, and what is added to it
     std::int8_t cut;                       // go right if the rank is larger
     bool by_set;
-    std::int8_t n_listed;  // codes that go right; -1 if a byte for each code says whether it does
+    std::int8_t n_listed;  // number of codes that go right; -1 if a table has a byte per code
   };
 
   // Throws std::invalid_argument if the links, features or sets do not fit together.
@@ -50,7 +51,7 @@ class PackedTrees {
 
   std::size_t n_trees() const { return start_.size() - 1; }
   std::size_t n_nodes() const { return nodes_.size(); }
-  std::size_t n_features() const { return n_features_; }  // columns that the rows must have
+  std::size_t n_features() const { return n_features_; }  // columns that rows must have
 
   // score[i] = base + the sum over trees first .. last-1 of output[leaf of row i], in this order.
   void score_rows(const double* output, double base, std::size_t first, std::size_t last,
@@ -63,14 +64,14 @@ class PackedTrees {
 
  private:
   struct Node {
-    std::int64_t key;  // go right if the row's is larger; at a set, where its bits start, or -1
-                       // less where its list starts
+    std::int64_t key;  // go right if the row's key is larger; at a set, the index of its first bit,
+                       // or -1 minus the index of its list
     std::int32_t column;
-    std::int32_t child;  // the left one; the right one is next to it; a leaf is its own
+    std::int32_t child;  // the left child; the right one follows it; a leaf is its own child
   };
   struct Group {  // up to 255 cuts of a column
     std::size_t column, first_cut;
-    int n_steps;  // of the search: there are 2^n_steps - 1 cuts, some of them only fill up
+    int n_steps;  // of the search: there are 2^n_steps - 1 cuts, padded
   };
   struct Rows;
 
@@ -101,22 +102,23 @@ class PackedTrees {
                     std::size_t n_features, int n_threads, Visit visit) const;
 
   std::size_t n_features_ = 0;
-  std::vector<std::int64_t> start_;  // of the trees
-  std::vector<Node> nodes_;          // breadth first
-  std::vector<std::int32_t> order_;  // their numbers in the tree
+  std::vector<std::int64_t> start_;  // first node of each tree
+  std::vector<Node> nodes_;          // of each tree, breadth first
+  std::vector<std::int32_t> order_;  // index of each packed node in its tree
 
-  // Columns: an empty one, which leaves read, those in which a missing number goes right, those in
-  // which it goes left, codes.
+  // Columns, in this order: one empty column, which leaves read; numbers whose missing values go
+  // right; those whose missing values go left; codes.
   std::size_t n_right_ = 0, n_numeric_ = 0;
-  std::vector<std::int32_t> column_feature_, column_;  // of a column; of a kind and feature
-  std::vector<std::int32_t> missing_code_;             // of a column of codes
-  std::vector<std::uint64_t> sets_;                    // bit 1: goes right
-  std::vector<std::int32_t> lists_;                    // a length, then what goes left; and so on
+  std::vector<std::int32_t> column_feature_;  // per column
+  std::vector<std::int32_t> column_;          // per kind and feature
+  std::vector<std::int32_t> missing_code_;    // per column of codes
+  std::vector<std::uint64_t> sets_;           // 1: goes right
+  std::vector<std::int32_t> lists_;  // for each list its length, then the codes that go left
 
   std::vector<Group> groups_;
   std::vector<std::int64_t> cuts_;
-  std::vector<std::size_t> group_start_;  // of a numeric column
-  std::vector<std::size_t> test_start_;   // of a tree; none if it must be walked
+  std::vector<std::size_t> group_start_;  // first group of each numeric column
+  std::vector<std::size_t> test_start_;   // first test of each tree; no tests: it must be walked
   std::vector<Test> tests_;
   std::vector<std::uint8_t> tables_;
 };

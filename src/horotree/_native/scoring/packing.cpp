@@ -1,4 +1,4 @@
-// How trees are packed for walks and scans: predict.h says what for.
+// Packs trees for walks and scans; see packed_trees.h.
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -12,12 +12,13 @@ namespace horotree {
 
 namespace {
 
-constexpr std::size_t kMaxCuts = 255;  // ranks, and places in a tree, are bytes
-constexpr std::size_t kMaxListed = 8;  // codes: more are looked up in a table
-// What things take, measured, in units of a scan's numeric test.
+constexpr std::size_t kMaxCuts = 255;  // ranks and node indices are bytes
+constexpr std::size_t kMaxListed = 8;  // codes; longer lists become tables
+// Measured costs, in units of a scan's numeric test.
 constexpr std::size_t kTableCost = 10, kStepCost = 45;
 constexpr std::size_t kMaxTables = std::size_t{1} << 26;  // bytes
-// A set is a list if its bits would take so many words for each code in it (and for a few more).
+// A set becomes a list if its bits would take more than kWordsACode words per code (counting
+// kFewCodes more codes).
 constexpr std::size_t kWordsACode = 4, kFewCodes = 4;
 
 enum Kind : std::size_t { kMissingRight, kMissingLeft, kCodes, kKinds };
@@ -30,8 +31,8 @@ bool has_set(const Trees& trees, std::size_t v) {
   return trees.set_start[v] < trees.set_start[v + 1];
 }
 
-// The number of places in a feature's sets: one more than its largest listed code, and that one
-// stands for all beyond it.
+// The number of indices in a feature's sets: its largest listed code + 2. The last one stands for
+// all larger codes.
 std::vector<std::int32_t> count_places(const Trees& trees, std::size_t n_nodes) {
   std::vector<std::int32_t> n_places;
   for (std::size_t v = 0; v < n_nodes; ++v) {
@@ -89,7 +90,7 @@ void PackedTrees::number_columns(const Trees& trees) {
   }
 }
 
-// Each tree breadth first: that puts children side by side, and what most rows see together.
+// Breadth first: siblings are adjacent, and the nodes that most rows visit are close to each other.
 void PackedTrees::pack_nodes(const Trees& trees) {
   nodes_.resize(static_cast<std::size_t>(start_.back()));
   order_.resize(nodes_.size());
@@ -122,7 +123,7 @@ void PackedTrees::pack_nodes(const Trees& trees) {
   }
 }
 
-// Append a node's set: its bits, turned around, and one for a missing code; or a list.
+// Append a node's set: a bit per code and one for missing, set if it goes right; or a list.
 std::int64_t PackedTrees::pack_set(const Trees& trees, std::size_t v, std::int32_t column) {
   const std::size_t place = static_cast<std::size_t>(column) - n_numeric_;
   const std::size_t missing = static_cast<std::size_t>(missing_code_[place]);
@@ -137,7 +138,7 @@ std::int64_t PackedTrees::pack_set(const Trees& trees, std::size_t v, std::int32
     if (missing_left) lists_.push_back(static_cast<std::int32_t>(missing));
     return -1 - first;
   }
-  const std::size_t first = sets_.size() * 64;  // a word's beginning, for simplicity
+  const std::size_t first = sets_.size() * 64;  // sets begin at a word
   sets_.resize(sets_.size() + n_words, ~std::uint64_t{0});
   const auto go_left = [&](std::size_t code) {
     sets_[(first + code) / 64] &= ~(std::uint64_t{1} << (code % 64));
@@ -186,7 +187,8 @@ void PackedTrees::make_tests(const Trees& trees) {
   }
 }
 
-// Append the tests of a tree, parents first; false if bytes are too small for it, or a walk faster.
+// Append the tests of a tree, parents first. Returns false if bytes are too small for it, or if a
+// walk is faster.
 bool PackedTrees::add_tests(const Trees& trees, std::size_t tree) {
   const std::size_t start = static_cast<std::size_t>(start_[tree]);
   const std::size_t end = static_cast<std::size_t>(start_[tree + 1]);
@@ -231,11 +233,12 @@ void PackedTrees::find_cut(const Node& node, Test& test) const {
   test.cut = static_cast<std::int8_t>(cut - cuts - 128);
 }
 
-// List the codes of one side, or, if both have many, what each code does.
+// List the codes of the shorter side, or write a table if both sides have many.
 bool PackedTrees::find_codes(const Node& node, Test& test) {
   const std::size_t column = static_cast<std::size_t>(node.column) - n_numeric_;
   const std::size_t missing = static_cast<std::size_t>(missing_code_[column]);
-  if (missing > 255 || tables_.size() > kMaxTables) return false;  // so that sets here are bits
+  if (missing > 255 || tables_.size() > kMaxTables)
+    return false;  // not too many codes, so the set is made of bits
   test.source = static_cast<std::uint32_t>(column);
   test.table = static_cast<std::uint32_t>(tables_.size());
   std::uint8_t right[256];

@@ -9,14 +9,14 @@ namespace horotree {
 
 namespace {
 
-constexpr std::size_t kBlock = 512;   // rows a task: they stay in the cache while trees pass by
-constexpr std::size_t kLanes = 8;     // walks that take a step in turn
-constexpr int kSteps = 4;             // steps before it is seen whether all have ended
-constexpr std::size_t kChunk = 64;    // rows of a scan are a multiple of it: no end to treat apart
-constexpr std::size_t kFewRows = 24;  // a scan pays from here on,
-constexpr std::size_t kGroupsATree = 2;  // and up to here: ranks take time, too
+constexpr std::size_t kBlock = 512;      // rows per task: they stay in the cache for all trees
+constexpr std::size_t kLanes = 8;        // walks that take a step in turn
+constexpr int kSteps = 4;                // steps between two checks whether all have ended
+constexpr std::size_t kChunk = 64;       // a scan processes a multiple of this many rows
+constexpr std::size_t kFewRows = 24;     // least rows for a scan,
+constexpr std::size_t kGroupsATree = 2;  // and most groups per tree: computing ranks takes time
 
-// The place of a code among 0 .. missing - 1, the last of them standing for all beyond.
+// The index of a code: 0 .. missing - 1, where the last stands for all larger codes; or `missing`.
 inline std::int64_t place_of(double x, std::int32_t missing) {
   if (!(x >= 0.0)) return missing;
   return static_cast<std::int64_t>(std::min(x, static_cast<double>(missing - 1)));
@@ -24,12 +24,12 @@ inline std::int64_t place_of(double x, std::int32_t missing) {
 
 }  // namespace
 
-// A block of rows on its way.
+// A block of rows in the forms of walks and scans.
 struct PackedTrees::Rows {
   std::size_t n = 0;
-  std::vector<std::int64_t> keys;   // row by row
-  std::vector<std::int8_t> ranks;   // kBlock of each group
-  std::vector<std::uint8_t> codes;  // kBlock of each column of codes
+  std::vector<std::int64_t> keys;   // row-major
+  std::vector<std::int8_t> ranks;   // kBlock per group
+  std::vector<std::uint8_t> codes;  // kBlock per column of codes
   std::uint8_t place[kBlock];
 };
 
@@ -65,7 +65,7 @@ void PackedTrees::rank_rows(Rows& rows) const {
           static_cast<std::uint8_t>(rows.keys[i * n_columns + n_numeric_ + c]);
 }
 
-// Make all tests of a tree on n rows, a multiple of kChunk, that start at its root.
+// Make all tests of a tree on n rows, a multiple of kChunk, from the root on.
 HOROTREE_VECTORS static void make_moves(const PackedTrees::Test* test, const PackedTrees::Test* end,
                                         const std::int8_t* __restrict ranks,
                                         const std::uint8_t* __restrict codes,
@@ -101,12 +101,13 @@ HOROTREE_VECTORS static void make_moves(const PackedTrees::Test* test, const Pac
 }
 
 void PackedTrees::scan(std::size_t tree, Rows& rows) const {
-  const std::size_t n = (rows.n + kChunk - 1) / kChunk * kChunk;  // the last may be any rows
+  const std::size_t n =
+      (rows.n + kChunk - 1) / kChunk * kChunk;  // rows after the last may have any content
   make_moves(tests_.data() + test_start_[tree], tests_.data() + test_start_[tree + 1],
              rows.ranks.data(), rows.codes.data(), tables_.data(), n, rows.place);
 }
 
-// Take kLanes places to their leaves; keys_of(lane) are the keys of a lane's row.
+// Walk kLanes rows to their leaves; keys_of(lane) are the keys of a lane's row.
 template <bool kSets, class KeysOf>
 void PackedTrees::walk(std::int32_t* places, KeysOf keys_of) const {
   std::int32_t at[kLanes];
@@ -118,7 +119,7 @@ void PackedTrees::walk(std::int32_t* places, KeysOf keys_of) const {
     const Node node = nodes[at[lane]];
     const std::int64_t key = keys_of(lane)[node.column];
     bool right = key > node.key;
-    if (kSets) {  // the bit is read at any node, the first where there is none
+    if (kSets) {  // a bit is read at every node, to avoid a branch
       const bool by_set = node.column >= n_numeric;
       const std::size_t place = by_set ? static_cast<std::size_t>(node.key + key) : 0;
       right = by_set ? bit_of(sets, place) : right;
@@ -138,7 +139,7 @@ void PackedTrees::walk(std::int32_t* places, KeysOf keys_of) const {
   std::copy(at, at + kLanes, places);
 }
 
-// Take one place to its leaf where sets may be lists.
+// Walk one row to its leaf, where sets may be lists.
 std::int32_t PackedTrees::walk_lists(std::int32_t at, const std::int64_t* keys) const {
   for (;;) {
     const Node node = nodes_[static_cast<std::size_t>(at)];
@@ -166,7 +167,7 @@ void PackedTrees::walk_any(std::int32_t* at, KeysOf keys_of) const {
     walk<true>(at, keys_of);
 }
 
-// Call visit(row, tree, node counted from the tree's first), for each row in the order of trees.
+// Call visit(row, tree, index of the leaf in its tree); for each row in the order of trees.
 template <class Visit>
 void PackedTrees::visit_leaves(std::size_t first, std::size_t last, const double* x,
                                std::size_t n_rows, std::size_t n_features, int n_threads,
@@ -200,7 +201,7 @@ void PackedTrees::visit_leaves(std::size_t first, std::size_t last, const double
   });
 }
 
-// Walk one row through some trees at a time.
+// Walk one row through several trees at a time.
 template <class Visit>
 void PackedTrees::walk_trees(std::size_t first, std::size_t last, const Rows& rows, std::size_t i,
                              Visit visit) const {
@@ -216,7 +217,7 @@ void PackedTrees::walk_trees(std::size_t first, std::size_t last, const Rows& ro
   }
 }
 
-// Walk some rows at a time through one tree.
+// Walk several rows at a time through one tree.
 template <class Visit>
 void PackedTrees::walk_rows(std::size_t tree, const Rows& rows, Visit visit) const {
   for (std::size_t i = 0; i < rows.n; i += kLanes) {

@@ -1,4 +1,4 @@
-// Objects of a tree that grows.
+// Memory that is reused from tree to tree.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,14 @@
 
 namespace horotree {
 
-// Makes objects that stay where they are, some side by side at a time. Their memory is kept from
-// tree to tree: to ask for it takes as long as all else that is done for a small node.
+// Makes objects (n_together at a time, side by side) whose address does not change. Memory is kept
+// from tree to tree: allocating it takes as long as all other work on a small node.
 template <class T>
 class Arena {
  public:
   explicit Arena(std::size_t n_together = 1) : n_together_(n_together) {}
 
-  // New ones.
+  // Make n_together new objects.
   T* make() {
     if (n_made_ == kChunk * chunks_.size()) chunks_.emplace_back(new T[kChunk * n_together_]);
     T* const first = at(n_made_++);
@@ -22,10 +22,10 @@ class Arena {
     return first;
   }
 
-  // How often that was.
+  // How many times objects were made.
   std::size_t size() const { return n_made_; }
 
-  // What was made so many times before.
+  // The objects made by call k.
   T* at(std::size_t k) const { return chunks_[k / kChunk].get() + k % kChunk * n_together_; }
 
   void forget_all() { n_made_ = 0; }

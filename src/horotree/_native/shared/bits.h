@@ -1,4 +1,4 @@
-// Sets of small numbers as bits of a word.
+// Operations on the bits of a word.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace horotree {
 
-// The smallest number in a set that is not empty.
+// The index of the lowest set bit; `set` is not 0.
 inline int lowest_bit(std::uint64_t set) {
 #if defined(__GNUC__) || defined(__clang__)
   return __builtin_ctzll(set);

@@ -1,21 +1,24 @@
-// The gain of a cut is w KL(q || p) for either child, added up, where w is the child's weight, q
-// and p the shares of the positive class in child and node. With f(x) = 1 / (x (1 - x)), KL(q || p)
-// is at most its chi-square, x = (q - p)^2 f(p), and at most log(1 + x), which is at most
-// x (6 + x) / (6 + 4 x). It is also the integral of (q - x) f(x) from p to q; f is convex, hence
-// below its chord, so it is at most (q - p)^2 (2 f(p) + f(q)) / 6, which is right up to the third
-// order.
+// The gain of a cut is the sum over both children of w KL(q || p), where w is the child's weight,
+// and q and p are the shares of the positive class in child and node. With f(x) = 1 / (x (1 - x)),
+// KL(q || p) is at most its chi-square, x = (q - p)^2 f(p); and even at most log(1 + x), which is
+// at most x (6 + x) / (6 + 4 x). It is the integral of (q - x) f(x) from p to q, and f is convex,
+// hence below its chord: so it is at most (q - p)^2 (2 f(p) + f(q)) / 6, which is exact up to the
+// third order.
 //
-// With e = a - p w, the same but for its sign on both sides, chi-square and chord add up to
-//     e^2 f(p) W / (w v)   and   e^2 (2 f(p) W / (w v) + w / (a b) + v / (c d)) / 6,
-// where the left child has a positive and b negative weight, w in all, and the right one c, d, v.
-// It is computed as e = a (1 - p) - b p with both shares divided from integers: a - p w would lose
-// all digits in a node of nearly one class.
+// Let the left child have positive weight a, negative weight b, sum w, and the right one c, d, v.
+// Then e = a - p w has the same absolute value on both sides, and the bounds of both children by
+// chi-square and by chord add up to
 //
-// Many cuts at once: a run of bins has positive weight s and negative weight r, and a cut in it has
-// some of either on its left. The gain grows with a, and falls with b, where e >= 0, and the other
-// way round where e <= 0: its derivatives are log(q / q') and log((1 - q) / (1 - q')) for shares q
-// and q' of left and right child. So no cut in the run gains more than one that has all of s and
-// none of r on its left, or one that has all of r and none of s.
+//     e^2 f(p) W / (w v)   and   e^2 (2 f(p) W / (w v) + w / (a b) + v / (c d)) / 6.
+//
+// e is computed as a (1 - p) - b p, with both shares divided from integers: a - p w would lose all
+// digits in a nearly pure node.
+//
+// Bounds for a run of bins of positive weight s and negative weight r: a cut inside it has some of
+// either on its left. Where e >= 0, the gain increases with a and decreases with b; where e <= 0,
+// the other way round: its derivatives are log(q / q') and log((1 - q) / (1 - q')) for the shares q
+// and q' of the left and right child. So no cut in the run gains more than the cut with all of s
+// and none of r on its left, or the one with all of r and none of s.
 #include "splitting/bounds.h"
 
 #include <algorithm>
@@ -26,12 +29,12 @@ namespace horotree {
 
 namespace {
 
-// 0 <= x < 2^52 as a double: unlike a conversion, this runs in vectors on every machine.
+// 0 <= x < 2^52 as a double: unlike a conversion, this vectorizes on every machine.
 inline double as_double(std::int64_t x) {
   return as_number(x + 0x4330000000000000) - 4503599627370496.0;  // the bits of 2^52 + x
 }
 
-// Is a cut above the gain by chi-square and chord? No division.
+// Is a cut's bound by chi-square and chord above the gain? Without a division.
 class MayGain {
  public:
   MayGain(const NodeSums& node, double gain)
@@ -45,7 +48,7 @@ class MayGain {
         chi_gain_(gain * node.chi_scale),
         twice_(2.0 * W_ * node.inverse_variance) {}
 
-  // 1 or 0, of the width of the numbers, for vectors.
+  // 1 or 0 as a 64-bit integer, for vectors.
   std::int64_t operator()(std::int64_t positive, std::int64_t weight) const {
     const double w = as_double(weight) + extra_w_, a = as_double(positive) + extra_a_;
     const double v = W_ - w, b = w - a, c = A_ - a, d = v - c;
@@ -73,7 +76,7 @@ bool may_gain(const std::int64_t* positive, const std::int64_t* weight, std::int
   return found != 0;
 }
 
-// The smaller of chord and logarithm for each child.
+// For each child the smaller of the bounds by chord and by logarithm.
 HOROTREE_VECTORS
 double bound_gains(const std::int64_t* positive, const std::int64_t* weight, std::int32_t n,
                    const NodeSums& node, double unit, double* bound) {
@@ -91,7 +94,7 @@ double bound_gains(const std::int64_t* positive, const std::int64_t* weight, std
     const double left_log = chi * (6.0 * ww + chi) / (w * (6.0 * ww + 4.0 * chi));
     const double right_log = chi * (6.0 * vv + chi) / (v * (6.0 * vv + 4.0 * chi));
     const double left =
-        left_chord < left_log ? left_chord : left_log;  // of a pure child the chord is no number
+        left_chord < left_log ? left_chord : left_log;  // the chord of a pure child is NaN
     const double right = right_chord < right_log ? right_chord : right_log;
     bound[k] = w * v > 0.0 ? unit * (left + right) : 0.0;
   }
@@ -103,7 +106,7 @@ double bound_gains(const std::int64_t* positive, const std::int64_t* weight, std
 HOROTREE_VECTORS
 std::uint64_t find_above(const double* bound, std::int32_t n, double least) {
   std::uint64_t found = 0;
-  if (n == 64) {  // a loop of a known length is compiled to a few instructions
+  if (n == 64) {  // a loop of fixed length compiles to a few instructions
     for (std::int32_t k = 0; k < 64; ++k) found |= std::uint64_t{bound[k] >= least} << k;
   } else {
     for (std::int32_t k = 0; k < n; ++k) found |= std::uint64_t{bound[k] >= least} << k;
@@ -148,8 +151,8 @@ void mark_runs(const std::int64_t* positive, const std::int64_t* weight, std::in
   }
 }
 
-// A run of an n-th of the weight, with as large a share of positives as the node, has a cut that
-// may gain 4 p (1 - p) W / n^2 even in the middle of a feature that tells nothing.
+// A run with 1 / n of the weight, and the node's share of positives, has a cut whose bound is 4 p
+// (1 - p) W / n^2 even in the middle of a feature without information.
 bool runs_may_help(std::int32_t n_runs, const NodeSums& node, double gain) {
   const double n = n_runs;
   return gain * n * n > 8.0 * node.variance * node.weight;

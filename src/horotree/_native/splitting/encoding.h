@@ -1,4 +1,4 @@
-// A split as integers, to be sent to other machines.
+// A split as integers, to send to other machines.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace horotree {
 
-// As many integers for all splits of a tree: what kind of split it is, and a bit a category that
+// The same number of integers for all splits of a tree: its fields, and a bit per category that
 // goes left.
 std::vector<std::int64_t> encode_split(const Binned& data, const Split& split);
 
-// Throws if there can be no such split.
+// Throws if such a split is impossible.
 Split decode_split(const Binned& data, const std::vector<std::int64_t>& decision);
 
 }  // namespace horotree

@@ -1,4 +1,4 @@
-// The features to look at in a node: all, or some drawn without replacement.
+// The features to search in a node: all, or some drawn without replacement.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace horotree {
 
-// Try one of some features before the others: what was best for one node is good for the next, and
-// rules out most of them.
+// Try a feature before the others: the best one of a node is often good for the next node too, and
+// its gain rules out most cuts.
 inline void move_to_front(std::int32_t feature, std::int32_t* features, std::size_t n) {
   std::int32_t* place = std::find(features, features + n, feature);
   if (place != features + n) std::rotate(features, place, place + 1);
@@ -27,13 +27,12 @@ class FeatureSampler {
 
   const std::int32_t* features() const { return features_.data(); }
 
-  // Of all features, try this one first from now on.
+  // If no features are drawn: try this one first from now on.
   void prefer(std::int32_t feature) {
     if (takes_all()) move_to_front(feature, features_.data(), features_.size());
   }
 
-  // Draw as many as wanted of the features from place `begin` on, to stand there in order; returns
-  // their end.
+  // Draw features to the places from `begin` on, sorted; returns the end of their places.
   std::size_t draw(std::size_t begin) {
     const std::size_t n = features_.size();
     if (takes_all()) return n;

@@ -24,12 +24,13 @@ namespace horotree {
 
 namespace {
 
-// How long to look for work before going to sleep: waking takes tens of microseconds, and between
-// the steps of a tree less than a millisecond passes. After a first while others may have the core.
+// How long to poll for work before going to sleep: waking takes tens of microseconds, and less than
+// a millisecond passes between the steps of a tree. After kLooks rounds, other threads may use the
+// core.
 constexpr int kLooks = 2000;
 constexpr std::chrono::microseconds kPatience(1000);
 
-// How long to sleep where nobody is told to wake others.
+// How long to sleep where no notification comes.
 constexpr std::chrono::microseconds kNap(50);
 
 inline void pause() {
@@ -55,10 +56,10 @@ bool look_for(const Condition& condition) {
 constexpr int kMostShares = 32;
 constexpr int kMostThreads = 1 << 15;
 
-// More than what a thread needs to be able to throw.
+// More memory than a thread needs to be able to throw.
 constexpr std::size_t kProbe = 1 << 16;
 
-// What one thread writes while another looks at something else must not be in the same line.
+// Data that different threads write and poll must not share a cache line.
 constexpr std::size_t kCacheLine = 64;
 
 class Pool {
@@ -73,7 +74,8 @@ class Pool {
     shares_.store({static_cast<std::uint16_t>(std::min(n_threads, kMostThreads)),
                    static_cast<std::uint16_t>(n_shares),
                    ~std::uint32_t{0} >> (kMostShares - static_cast<int>(n_shares))});
-    // Who goes to sleep says so first and looks again then; here it is the other way round.
+    // A thread that goes to sleep first counts itself, then checks for work. Here work is published
+    // first, then sleepers are counted: no wake-up is lost.
     if (n_asleep_.load() > 0) {
       {
         std::lock_guard<std::mutex> lock(mutex_);
@@ -81,7 +83,7 @@ class Pool {
       wake_.notify_all();
     }
     take(0);
-    // Helpers that have not begun are not waited for: on a busy machine that may take long.
+    // Helpers that have not begun are not waited for: on a busy machine they may take long.
     const auto is_done = [this] { return n_unfinished_.load() == 0; };
     if (!look_for(is_done)) {
       std::unique_lock<std::mutex> lock(mutex_);
@@ -93,8 +95,8 @@ class Pool {
   }
 
  private:
-  // Start threads up to this number, the calling one included; return how many there are. Where
-  // the system has no more threads, or no memory for them, the work is done by fewer.
+  // Start threads up to this number, the calling one included; return how many there are. If the
+  // system has no more threads, or no memory for them, fewer do the work.
   int find_threads(int n_threads) {
     try {
       while (static_cast<int>(threads_.size()) < n_threads - 1)
@@ -107,24 +109,23 @@ class Pool {
     return std::min(n_threads, static_cast<int>(threads_.size()) + 1);
   }
 
-  // Whether a new thread has the memory that it needs in order to throw and catch: systems abort
-  // where there is none when a thread first throws, so it is made sure of before.
+  // Does a new thread have the memory that it needs to throw and catch? Without it, systems abort
+  // at a thread's first throw, so this is tested before.
   static bool has_memory() {
     void* probe = std::malloc(kProbe);
     std::free(probe);
     return probe && std::uncaught_exceptions() == 0;
   }
 
-  // The shares of the work that nobody has taken, as bits, and how many threads may take them. Who
-  // takes one knows that the work is not over, and so that the task is there until it is done.
+  // The shares of the work that are not taken, as bits, and how many threads may take them. While
+  // one is not finished `run` does not return, so a thread that has taken one can use the task.
   struct Shares {
     bool has_one_for(int k) const { return left != 0 && k < n_threads; }
     std::uint16_t n_threads = 0, n_shares = 0;
     std::uint32_t left = 0;
   };
 
-  // Each thread has its part of the shares first, then others: what it works on is often in its
-  // cache.
+  // Each thread takes its own part of the shares first, which is often in its cache, then others.
   void take(int k) {
     for (Shares now = shares_.load(); now.has_one_for(k);) {
       const int first = k * now.n_shares / now.n_threads;
@@ -146,7 +147,7 @@ class Pool {
     try {
       const std::size_t end = n_tasks_ * (share + 1) / n_shares_;
       for (std::size_t i = n_tasks_ * share / n_shares_; i < end; ++i) task_(i, thread);
-    } catch (...) {  // kept until no thread works on the task any more
+    } catch (...) {  // rethrown when no thread works on the task any more
       std::lock_guard<std::mutex> lock(mutex_);
       error_ = std::current_exception();
     }
@@ -165,8 +166,8 @@ class Pool {
     }
   }
 
-  alignas(kCacheLine) std::atomic<Shares> shares_{Shares{}};  // where helpers look
-  alignas(kCacheLine) std::atomic<int> n_unfinished_{0};      // where the caller does
+  alignas(kCacheLine) std::atomic<Shares> shares_{Shares{}};  // polled by helpers
+  alignas(kCacheLine) std::atomic<int> n_unfinished_{0};      // polled by the caller
   alignas(kCacheLine) Task task_{nullptr, nullptr};
   std::size_t n_tasks_ = 0, n_shares_ = 0;
   alignas(kCacheLine) std::atomic<int> n_asleep_{0};
@@ -177,10 +178,9 @@ class Pool {
   std::exception_ptr error_;
 };
 
-// One caller at a time; a second one (another Python thread) works alone instead of waiting.
+// One caller at a time: a second one (another Python thread) works alone instead of waiting.
 std::mutex pool_mutex;
-// Never deleted: its threads end with the process, and after a fork they are not there to be
-// joined.
+// Never deleted: its threads end with the process, and after a fork there are none to join.
 Pool* pool = nullptr;
 
 Pool* make_pool() {

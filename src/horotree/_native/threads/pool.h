@@ -1,4 +1,4 @@
-// A small pool of threads.
+// A pool of threads.
 #pragma once
 
 #include <atomic>
@@ -6,7 +6,7 @@
 
 namespace horotree {
 
-// A function of two numbers that is somebody else's: unlike std::function it takes no memory.
+// Non-owning reference to a callable `(i, thread)`; never allocates.
 struct Task {
   const void* function;
   void (*call)(const void* function, std::size_t i, std::size_t thread);
@@ -15,10 +15,10 @@ struct Task {
 
 void run_tasks(std::size_t n_tasks, int n_threads, Task task);
 
-// Call task(i, k) for i = 0 .. n_tasks-1 on at most n_threads threads, the calling one included,
-// where k is the thread. Thread k begins with the k-th part of them, so that what belongs to it
-// stays in its cache, but which thread runs which task is not defined: what comes out must not
-// depend on it. What a task throws is thrown on when all have ended.
+// Call task(i, k) for i = 0 .. n_tasks-1 on at most n_threads threads, the calling one included; k
+// is the thread. Thread k begins with the k-th part of the tasks, so that its data stay in its
+// cache, but any thread may run any task: results must not depend on it. An exception is rethrown
+// when all tasks have ended.
 template <class Function>
 void parallel_by_thread(std::size_t n_tasks, int n_threads, const Function& task) {
   if (n_threads < 2 || n_tasks < 2) {
@@ -31,13 +31,13 @@ void parallel_by_thread(std::size_t n_tasks, int n_threads, const Function& task
              }});
 }
 
-// The same for tasks that need nothing of a thread's own.
+// The same for tasks that need no state per thread.
 template <class Function>
 void parallel_for(std::size_t n_tasks, int n_threads, const Function& task) {
   parallel_by_thread(n_tasks, n_threads, [&](std::size_t i, std::size_t) { task(i); });
 }
 
-// For what takes less than going to sleep does: who waits looks again and again.
+// A spin lock, for sections shorter than a sleep and a wake-up.
 class Lock {
  public:
   void lock();
@@ -47,7 +47,7 @@ class Lock {
   std::atomic<bool> is_held_{false};
 };
 
-// Wait until a number is another one.
+// Wait until `number` is not `old`.
 void wait_for_change(const std::atomic<unsigned>& number, unsigned old);
 
 }  // namespace horotree

@@ -8,10 +8,10 @@ namespace horotree {
 
 namespace {
 
-// With fewer rows there is no block for a thread.
+// The least rows per block.
 constexpr std::size_t kRowsABlock = 1 << 12;
 
-// Give one lane to the other thread, if both then take more nearly the same.
+// Move one lane from the share of higher cost to the other, if that makes them more equal.
 void level(std::vector<std::int32_t>& a, std::vector<std::int32_t>& b,
            const std::vector<double>& cost) {
   const auto sum = [&](const std::vector<std::int32_t>& features) {
@@ -33,8 +33,8 @@ void level(std::vector<std::int32_t>& a, std::vector<std::int32_t>& b,
 
 std::vector<std::vector<std::int32_t>> share_lanes(const Binned& data, int n_threads) {
   const std::size_t n = data.n_lanes, n_shares = std::min<std::size_t>(n_threads, n);
-  // In units of a bin: what a node's features take to scan, and some rows of a lane to fill; of
-  // many rows, threads share blocks instead.
+  // The cost of a lane, in units of a bin: scanning its codes and its features, and counting some
+  // rows. With many rows, threads share blocks of rows instead.
   const double rows = static_cast<double>(std::min(data.n_rows, kRowsABlock)) / 256.0;
   std::vector<double> cost;
   for (std::size_t lane = 0; lane < n; ++lane) cost.push_back(data.n_codes[lane] + rows);
@@ -43,7 +43,8 @@ std::vector<std::vector<std::int32_t>> share_lanes(const Binned& data, int n_thr
   std::vector<std::vector<std::int32_t>> shares(n_shares);
   double sum = 0.0;
   for (std::size_t f = 0, k = 0; f < n; sum += cost[f++]) {
-    // The next thread's, if less of it belongs to this one; but each gets one at least.
+    // Start the next share if more than half of this lane would exceed the current one's part; each
+    // share gets at least one lane.
     const double wanted = all * static_cast<double>(k + 1) / static_cast<double>(n_shares);
     const bool is_next = !shares[k].empty() && sum + 0.5 * cost[f] > wanted;
     if (k + 1 < n_shares && (is_next || n - f < n_shares - k)) ++k;

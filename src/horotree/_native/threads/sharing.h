@@ -1,4 +1,4 @@
-// How threads share the work.
+// How threads share rows and features.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,24 @@
 
 namespace horotree {
 
-// The lanes of each thread: always the same thread has a lane, so that its codes stay in that
-// thread's cache. Most are neighbours, which are filled together.
+// The lanes of each thread. A lane always belongs to the same thread, so that its codes stay in
+// that thread's cache. Most lanes of a thread are neighbors, which are filled together.
 std::vector<std::vector<std::int32_t>> share_lanes(const Binned& data, int n_threads);
 
-// The features that are in them.
+// The features in these lanes.
 std::vector<std::vector<std::int32_t>> share_features(
     const Binned& data, const std::vector<std::vector<std::int32_t>>& lanes);
 
-// The rows that each thread works on; one block, of all, if they are few. It is the same thread
-// from step to step and from tree to tree, unless it is late: a core waits for what another one has
-// written, and to write for what another one has read, the longer the further they are apart.
+// The rows of each thread; a single block if they are few. A block usually stays with one thread
+// from step to step and from tree to tree: writing a cache line that both cores share costs several
+// times as much as reading a line that the other core modified, and more so for distant cores.
 std::vector<Rows> share_rows(std::size_t n_rows, std::size_t n_negative, int n_threads);
 
 inline std::size_t count_tasks(const std::vector<Rows>& blocks, std::size_t n_rows) {
   return blocks.size() * (blocks[0].size() / n_rows + 1);
 }
 
-// Call task(rows, i) for parts of the blocks, of about so many rows, i = 0 .. count_tasks - 1.
+// Call task(rows, i), i = 0 .. count_tasks - 1, for parts of the blocks of about n_rows rows each.
 template <class Function>
 void for_rows(const std::vector<Rows>& blocks, std::size_t n_rows, int n_threads,
               const Function& task) {
