@@ -1,6 +1,6 @@
+#include "disk/disk.h"
+
 #include "bind/arrays.h"
-#include "disk/angles.h"
-#include "disk/polar.h"
 
 namespace horotree {
 

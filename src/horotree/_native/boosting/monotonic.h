@@ -8,7 +8,18 @@ namespace horotree {
 
 // host[v] = v if it is the root or confidence[v] > confidence[h] * (1 + tolerance), else h, where
 // h = host[parent[v]]; parents precede their children.
-void monotonic_hosts(const std::int32_t* parent, const double* confidence, std::size_t n,
-                     double tolerance, std::int32_t* host);
+inline void monotonic_hosts(const std::int32_t* parent, const double* confidence, std::size_t n,
+                            double tolerance, std::int32_t* host) {
+  const double factor = 1.0 + tolerance;
+  for (std::size_t v = 0; v < n; ++v) {
+    const auto self = static_cast<std::int32_t>(v);
+    if (parent[v] < 0) {
+      host[v] = self;
+      continue;
+    }
+    const std::int32_t above = host[parent[v]];
+    host[v] = confidence[v] > confidence[above] * factor ? self : above;
+  }
+}
 
 }  // namespace horotree

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "disk/angles.h"
+#include "disk/disk.h"
 
 namespace horotree {
 

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <vector>
 
-#include "disk/angles.h"
 #include "disk/children.h"
+#include "disk/disk.h"
 
 namespace horotree {
 

@@ -1,7 +1,7 @@
-#include "disk/polar.h"
-
 #include <algorithm>
 #include <cmath>
+
+#include "disk/disk.h"
 
 namespace horotree {
 

@@ -3,8 +3,8 @@
 #include <limits>
 #include <vector>
 
-#include "disk/angles.h"
 #include "disk/children.h"
+#include "disk/disk.h"
 
 namespace horotree {
 

@@ -133,7 +133,7 @@ void NodeHistograms::fill_parts(FillPlan& plan, int n_threads) {
         if (!part.is_filled) clear(own, 0, n_codes);
         part.is_filled = true;
         const Rows rows = part_of(built.rows[task / n_tasks], task % n_tasks, n_tasks);
-        add_rows(data_, places_, rows, start_, 0, data_.n_lanes, own);
+        add_rows<1>(data_, places_, rows, start_, 0, data_.n_lanes, own);
       });
 }
 
@@ -151,7 +151,7 @@ void NodeHistograms::fill_lanes(const FillPlan& plan, std::size_t first, std::si
   const GrowingNode& built = *plan.rows_of;
   if (built.histogram == kNone) {
     for (const Rows& rows : built.rows)
-      remove_rows(data_, places_, rows, start_, first, last, (*this)[*plan.rest]);
+      add_rows<-1>(data_, places_, rows, start_, first, last, (*this)[*plan.rest]);
     return;
   }
   const Histogram out = (*this)[built];
@@ -159,7 +159,7 @@ void NodeHistograms::fill_lanes(const FillPlan& plan, std::size_t first, std::si
   const std::vector<FillPlan::Part>& parts = plan.parts;
   if (parts.empty() || !parts[0].is_filled) clear(out, begin, end);
   if (parts.empty())
-    for (const Rows& rows : built.rows) add_rows(data_, places_, rows, start_, first, last, out);
+    for (const Rows& rows : built.rows) add_rows<1>(data_, places_, rows, start_, first, last, out);
   for (std::size_t k = 1; k < parts.size(); ++k)
     if (parts[k].is_filled) add(out, histograms_[parts[k].slot], begin, end);
   if (plan.rest && !reduce_) subtract((*this)[*plan.rest], out, begin, end);

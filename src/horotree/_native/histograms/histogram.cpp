@@ -53,10 +53,20 @@ void add_group(int bits, const Counted& lanes, Amount amount, Range range) {
   add_some<32, 2, 1>(lanes, amount, range);
 }
 
+template <class Change>
+void change(Histogram a, Histogram b, std::size_t first, std::size_t last, const Change& change) {
+  for (std::size_t i = first; i < last; ++i) change(a.negative[i], b.negative[i]);
+  for (std::size_t i = first; i < last; ++i) change(a.positive[i], b.positive[i]);
+  if (!a.count) return;
+  for (std::size_t i = first; i < last; ++i) change(a.count[i], b.count[i]);
+}
+
+}  // namespace
+
 template <int Sign>
-void add_signed(const Binned& data, const Places& places, Rows rows,
-                const std::vector<std::size_t>& start, std::size_t first, std::size_t last,
-                Histogram out) {
+void add_rows(const Binned& data, const Places& places, Rows rows,
+              const std::vector<std::size_t>& start, std::size_t first, std::size_t last,
+              Histogram out) {
   const Example* const examples =
       places.examples;  // local copy: stores to histograms might change `places`
   const auto weight = [=](std::size_t i) { return Sign * std::int64_t{examples[i].weight}; };
@@ -87,19 +97,10 @@ void add_signed(const Binned& data, const Places& places, Rows rows,
   }
 }
 
-}  // namespace
-
-void add_rows(const Binned& data, const Places& places, Rows rows,
-              const std::vector<std::size_t>& start, std::size_t first, std::size_t last,
-              Histogram out) {
-  add_signed<1>(data, places, rows, start, first, last, out);
-}
-
-void remove_rows(const Binned& data, const Places& places, Rows rows,
-                 const std::vector<std::size_t>& start, std::size_t first, std::size_t last,
-                 Histogram out) {
-  add_signed<-1>(data, places, rows, start, first, last, out);
-}
+template void add_rows<1>(const Binned&, const Places&, Rows, const std::vector<std::size_t>&,
+                          std::size_t, std::size_t, Histogram);
+template void add_rows<-1>(const Binned&, const Places&, Rows, const std::vector<std::size_t>&,
+                           std::size_t, std::size_t, Histogram);
 
 void clear(Histogram a, std::size_t first, std::size_t last) {
   for (std::int64_t* bins : {a.negative, a.positive, a.count})
@@ -107,17 +108,11 @@ void clear(Histogram a, std::size_t first, std::size_t last) {
 }
 
 void add(Histogram a, Histogram b, std::size_t first, std::size_t last) {
-  for (std::size_t i = first; i < last; ++i) a.negative[i] += b.negative[i];
-  for (std::size_t i = first; i < last; ++i) a.positive[i] += b.positive[i];
-  if (!a.count) return;
-  for (std::size_t i = first; i < last; ++i) a.count[i] += b.count[i];
+  change(a, b, first, last, [](std::int64_t& x, std::int64_t y) { x += y; });
 }
 
 void subtract(Histogram a, Histogram b, std::size_t first, std::size_t last) {
-  for (std::size_t i = first; i < last; ++i) a.negative[i] -= b.negative[i];
-  for (std::size_t i = first; i < last; ++i) a.positive[i] -= b.positive[i];
-  if (!a.count) return;
-  for (std::size_t i = first; i < last; ++i) a.count[i] -= b.count[i];
+  change(a, b, first, last, [](std::int64_t& x, std::int64_t y) { x -= y; });
 }
 
 }  // namespace horotree

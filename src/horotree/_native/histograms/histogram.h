@@ -22,16 +22,13 @@ struct Histogram {
   std::int64_t* count;  // number of examples by code, or null if not needed
 };
 
-// histogram[code] += sum of the weights of the rows with that code, for the lanes in [first, last).
-// NumPy: np.bincount(codes, weights) per lane and class. `start` are the first codes of the lanes.
+// histogram[code] += Sign * the sum of the weights of the rows with that code, for the lanes in
+// [first, last); Sign is 1 or -1. NumPy: np.bincount(codes, weights) per lane and class. `start`
+// are the first codes of the lanes.
+template <int Sign>
 void add_rows(const Binned& data, const Places& places, Rows rows,
               const std::vector<std::size_t>& start, std::size_t first, std::size_t last,
               Histogram out);
-
-// The same with -=.
-void remove_rows(const Binned& data, const Places& places, Rows rows,
-                 const std::vector<std::size_t>& start, std::size_t first, std::size_t last,
-                 Histogram out);
 
 // a[code] = 0, a[code] += b[code] and a[code] -= b[code] for the codes in [first, last).
 void clear(Histogram a, std::size_t first, std::size_t last);

@@ -47,10 +47,8 @@ class HistogramSlots {
 
   std::int64_t* data(int slot) { return data_ + static_cast<std::size_t>(slot) * size(); }
 
-  Histogram operator[](int slot) { return at(data(slot)); }
-
-  // The histogram whose memory begins at `first`.
-  Histogram at(std::int64_t* first) const {
+  Histogram operator[](int slot) {
+    std::int64_t* const first = data(slot);
     return {first, first + n_bins_, with_count_ ? first + 2 * n_bins_ : nullptr};
   }
 
