@@ -232,5 +232,7 @@ def test_a_leverage_that_is_not_finite_leaves_the_odds_alone():
 
 
 def test_wrong_sizes_are_refused():
-    with pytest.raises(ValueError, match="boost_trees: odds, amount and weights must have an entry per example"):
+    with pytest.raises(
+        ValueError, match="boost_trees: odds, amount and weights must have an entry per example"
+    ):
         boost_trees(draw(3), Settings(), 1, amount=np.ones(1))

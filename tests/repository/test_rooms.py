@@ -13,7 +13,7 @@ COMMON = {"_checks", "_files", "_frozen", "_native"}
 ROOMS = ("src", "frontend/src", "frontend/test", "benchmarks", "experiments", "tests")
 MOST_FILES = 16
 DATA = {"experiments/results"}
-NOT_YET = {"src/horotree/_native", "src/horotree/trees"}
+NOT_YET = {"src/horotree/trees"}
 
 
 def listed() -> list[PurePosixPath]:

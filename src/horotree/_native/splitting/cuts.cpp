@@ -11,10 +11,8 @@ namespace {
 
 // A split that lowers the risk by less than this share of the node's weight is rounding error.
 constexpr double kLeastGain = 1e-12;
-// Bounds must not rule out a cut that equals the best, but both are rounded. A bound is corrected
-// by this factor. A gain, a difference of risks, is corrected by this share of the node's weight:
-// each of its six terms x log(y / x) has an error of about x + 2 x log(y / x) units of 2^-53.
-constexpr double kSlack = 1.0 - 1e-9;
+// The rounding error of a gain, a difference of risks, as a share of the node's weight: each of its
+// six terms x log(y / x) has an error of about x + 2 x log(y / x) units of 2^-53.
 constexpr double kRounding = 2e-15;
 
 // Weighted log-loss Bayes risk of a node: a log((a+b)/a) + b log((a+b)/b), 0 if it is pure.
@@ -42,26 +40,13 @@ CutSearch::CutSearch(Sums total, const SplitRules& rules, bool with_count, Share
   rounding_ = kRounding * (a + b);
 }
 
-NodeSums CutSearch::with_left(const Sums& extra) const {
-  NodeSums node = node_;
-  node.extra_positive = static_cast<double>(extra.positive);
-  node.extra_weight = static_cast<double>(extra.negative + extra.positive);
-  return node;
-}
-
-// Another thread's gain rules out smaller gains, but not equal ones.
-double CutSearch::least_bound() const {
-  const double gain = std::max(best_.gain, shared_.load(std::memory_order_relaxed));
-  return (gain - rounding_) * kSlack;
-}
-
-void CutSearch::raise_shared_gain() {
+inline void CutSearch::raise_shared_gain() {
   double gain = shared_.load(std::memory_order_relaxed);
   while (gain < best_.gain && !shared_.compare_exchange_weak(gain, best_.gain)) {
   }
 }
 
-bool CutSearch::is_allowed(const Sums& left) const {
+inline bool CutSearch::is_allowed(const Sums& left) const {
   const std::int64_t right_negative = total_.negative - left.negative;
   const std::int64_t right_positive = total_.positive - left.positive;
   if (left.negative + left.positive == 0 || right_negative + right_positive == 0) return false;
@@ -72,7 +57,7 @@ bool CutSearch::is_allowed(const Sums& left) const {
                           total_.count - left.count >= rules_.min_samples_leaf);
 }
 
-double CutSearch::gain(const Sums& left) const {
+inline double CutSearch::gain(const Sums& left) const {
   const double a = static_cast<double>(left.positive) * rules_.unit;
   const double b = static_cast<double>(left.negative) * rules_.unit;
   const double c = static_cast<double>(total_.positive - left.positive) * rules_.unit;
@@ -81,8 +66,8 @@ double CutSearch::gain(const Sums& left) const {
 }
 
 // Keep a cut if it is the best so far.
-bool CutSearch::try_cut(std::int32_t feature, std::int32_t bin, Sums left, bool missing_left,
-                        bool missing_known) {
+inline bool CutSearch::try_cut(std::int32_t feature, std::int32_t bin, Sums left, bool missing_left,
+                               bool missing_known) {
   if (is_heavier(left)) left.count += n_weightless;
   if (!is_allowed(left)) return false;
   const double g = gain(left);

@@ -1,6 +1,7 @@
 // The best cut of one node.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "splitting/bounds.h"
@@ -28,7 +29,12 @@ class CutSearch {
   bool is_too_heavy() const { return total_.negative + total_.positive >= kMostWeight; }
 
   // The node's weights, with `extra` on the left of every cut.
-  NodeSums with_left(const Sums& extra) const;
+  NodeSums with_left(const Sums& extra) const {
+    NodeSums node = node_;
+    node.extra_positive = static_cast<double>(extra.positive);
+    node.extra_weight = static_cast<double>(extra.negative + extra.positive);
+    return node;
+  }
 
   // Does a left child weigh at least half of the node? Values that the node has not seen go there.
   bool is_heavier(const Sums& left) const {
@@ -48,7 +54,14 @@ class CutSearch {
   std::int64_t n_weightless = 0;  // examples without weight, which go to the heavier child
 
  private:
-  double least_bound() const;
+  // Bounds must not rule out a cut that equals the best, but gains and bounds are rounded: a gain
+  // is corrected by rounding_, a bound by a factor. Another thread's gain rules out smaller gains,
+  // but not equal ones.
+  double least_bound() const {
+    constexpr double slack = 1.0 - 1e-9;
+    return (std::max(best_.gain, shared_.load(std::memory_order_relaxed)) - rounding_) * slack;
+  }
+
   void raise_shared_gain();
   bool is_allowed(const Sums& left) const;
   double gain(const Sums& left) const;
