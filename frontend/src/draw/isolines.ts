@@ -25,7 +25,7 @@ export interface Isoline extends Level {
 }
 
 /** The part of the disk that is seen. */
-export interface Window {
+export interface Sight {
   /** Half its width, in units of the disk. */
   extent: number;
   /** The norms in sight, from the point of no confidence. */
@@ -87,14 +87,9 @@ export function findLevels(
 }
 
 /** Return isolines: round ones, with room between them. */
-export function findIsolines(
-  levels: Level[],
-  t: number,
-  center: Center,
-  window: Window,
-): Isoline[] {
+export function findIsolines(levels: Level[], t: number, center: Center, sight: Sight): Isoline[] {
   const found: Isoline[] = [];
-  const { extent, nearest, farthest } = window;
+  const { extent, nearest, farthest } = sight;
   const whole = extent >= 0.999;
   for (const level of levels) {
     const drawn = unlift(level.distance, t);

@@ -2,7 +2,7 @@
 
 import { move, moveCircle, translate, unlift } from "./geometry";
 import { heldOutShapes } from "./held_out";
-import { findIsolines, type Isoline, type Window } from "./isolines";
+import { findIsolines, type Isoline, type Sight } from "./isolines";
 import { findLabels } from "./labels";
 import { diskLayer, markScale, marksOf, type Look } from "./look";
 import { CROWDED, HEAVY, type Plan } from "./plan";
@@ -22,7 +22,7 @@ export function drawTree(plan: Plan, look: Look): Picture {
   const light = look.moving && m > HEAVY;
   plan.place(t, center, light ? "chords" : "curves");
   const ground = diskLayer(look);
-  const isolines = findIsolines(look.levels, t, center, windowOf(look, ground));
+  const isolines = findIsolines(look.levels, t, center, sightOf(look, ground));
   ground.shapes.push(
     circle({ x: 0, y: 0, r: 1 }, { color: theme.border, width: 1.3 }, theme.ground),
     ...isolines.map((isoline) => isolineShape(isoline, theme)),
@@ -41,7 +41,7 @@ export function drawTree(plan: Plan, look: Look): Picture {
 }
 
 /** Which norms, counted from where confidence is 0, are seen. */
-function windowOf(look: Look, layer: Layer): Window {
+function sightOf(look: Look, layer: Layer): Sight {
   const { width, height, center } = look;
   const extent = Math.min(width, height) / 2 / layer.scale;
   let nearest = 1;

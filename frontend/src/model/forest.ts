@@ -148,12 +148,12 @@ export class Forest {
   }
 
   private readNodes(j: number): Nodes {
-    const nodes = (name: string): Numbers => this.part(name, this.treeStart, j);
+    const nodes = (name: string): Numbers => this.slice(name, this.treeStart, j);
     const [left, feature, value] = [nodes("left"), nodes("feature"), nodes("value")];
     const right = this.arrays.has("right")
       ? nodes("right")
       : Int32Array.from(left, (v) => (v < 0 ? -1 : v + 1));
-    const inner = this.part("threshold", this.starts.inner, j);
+    const inner = this.slice("threshold", this.starts.inner, j);
     let i = 0;
     const threshold = Float64Array.from(feature, (f) => (f >= 0 ? inner[i++] : 0));
     const sums = (name: string): Numbers =>
@@ -177,12 +177,12 @@ export class Forest {
   }
 
   /** The entries of one tree, of an array with so many entries by tree. */
-  private part(name: string, starts: Numbers, j: number): Numbers {
+  private slice(name: string, starts: Numbers, j: number): Numbers {
     return this.array(name).subarray(starts[j], starts[j + 1]);
   }
 
   private leaves(name: string, j: number): Numbers {
-    return this.part(name, this.starts.leaf, j);
+    return this.slice(name, this.starts.leaf, j);
   }
 
   private readRows(j: number, { left, right }: Nodes): Rows | null {
@@ -194,8 +194,8 @@ export class Forest {
   private readLayout(j: number): Layout {
     const { center } = this;
     const rows = (name: string): Numbers =>
-      this.part(`${name}${END[center]}`, this.starts.kept[center], j);
-    const kept = this.part("kept", this.treeStart, j);
+      this.slice(`${name}${END[center]}`, this.starts.kept[center], j);
+    const kept = this.slice("kept", this.treeStart, j);
     return {
       center,
       isKept: (node) => (kept[node] & BIT[center]) > 0,

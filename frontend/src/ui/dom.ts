@@ -7,7 +7,7 @@ type Listeners = { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMa
 type Attributes = Record<string, string | number>;
 
 /** The content and listeners of a new element; all other names are attributes. */
-export interface Options {
+export interface ElementOptions {
   class?: string;
   text?: string;
   /** The stable name of a control, for tests: its attribute data-ht. */
@@ -23,7 +23,7 @@ export const HIDDEN = { "aria-hidden": "true" };
 /** Make an HTML element. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,
-  options: Options = {},
+  options: ElementOptions = {},
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
@@ -98,7 +98,7 @@ export function button(
   text: string,
   part: string,
   onClick: () => void,
-  options: Options = {},
+  options: ElementOptions = {},
 ): HTMLButtonElement {
   return el("button", { text, part, ...options, on: { click: onClick } });
 }
@@ -106,7 +106,7 @@ export function button(
 /** An entry of a list that is a button. */
 export function entry(
   onClick: () => void,
-  options: Options,
+  options: ElementOptions,
   ...children: Child[]
 ): HTMLButtonElement {
   const on = { click: onClick, ...options.on };

@@ -20,7 +20,7 @@ const SCALE = 2;
 
 const DISTANCE = { half: "confidence", base: "evidence, counted from the root" };
 
-interface Sheet {
+interface Drawing {
   layers: Layer[];
   width: number;
   height: number;
@@ -28,7 +28,7 @@ interface Sheet {
 }
 
 /** The picture with a caption above, as large as it is on the screen. */
-function makeSheet({ forest, state, classes }: Session, stage: Stage, theme: Theme): Sheet {
+function makeDrawing({ forest, state, classes }: Session, stage: Stage, theme: Theme): Drawing {
   const [across, down] = stage.size;
   const [negative, positive] = shortenAll(classes, 40);
   const name = treeName(forest, state.ensemble, state.tree).toLowerCase();
@@ -57,13 +57,13 @@ function makeSheet({ forest, state, classes }: Session, stage: Stage, theme: The
 }
 
 export function exportSvg(session: Session, stage: Stage, theme: Theme): void {
-  const { layers, width, height, title } = makeSheet(session, stage, theme);
+  const { layers, width, height, title } = makeDrawing(session, stage, theme);
   const text = toSvg(layers, width, height, theme.page, title);
   download(session, "svg", new Blob([text], { type: "image/svg+xml" }));
 }
 
 export async function exportPng(session: Session, stage: Stage, theme: Theme): Promise<void> {
-  const { layers, width, height } = makeSheet(session, stage, theme);
+  const { layers, width, height } = makeDrawing(session, stage, theme);
   const canvas = document.createElement("canvas");
   canvas.width = Math.round(width * SCALE);
   canvas.height = Math.round(height * SCALE);

@@ -2,7 +2,7 @@
 
 import { neutralScore, probabilities } from "../example/follow";
 import type { Link } from "../payload";
-import type { Grid, Range } from "./sweep";
+import type { Grid, PlaceRange } from "./sweep";
 
 // More cells are not searched: a smaller region is a true answer, too.
 const LARGEST = 10_000;
@@ -38,7 +38,7 @@ export function growRegion(
 export class Cells {
   constructor(
     private readonly grid: Grid,
-    private readonly ranges: readonly Range[],
+    private readonly ranges: readonly PlaceRange[],
     private readonly link: Link,
   ) {}
 

@@ -9,7 +9,7 @@ import { allScores, decide, neutralScore } from "../example/follow";
 import { Places } from "./places";
 import { Cells, growRegion } from "./region";
 import type { Condition } from "../rules/path";
-import { Sweep, type Grid, type Range } from "./sweep";
+import { Sweep, type Grid, type PlaceRange } from "./sweep";
 import type { Forest } from "../forest";
 
 export interface Move {
@@ -51,7 +51,7 @@ interface Cell {
   places: number[];
 }
 
-type Best = { cell: Cell; ranges: Range[] } | null;
+type Best = { cell: Cell; ranges: PlaceRange[] } | null;
 
 const known = new WeakMap<Forest, Places>();
 
@@ -120,7 +120,7 @@ class Search {
     for (const [i, j] of pairs) {
       if (this.sweep.work - start > this.limit) break;
       const size: number = best?.cell.size ?? Infinity;
-      const ranges: Range[] = [features[i], features[j]].map((feature) =>
+      const ranges: PlaceRange[] = [features[i], features[j]].map((feature) =>
         this.window(feature, size),
       );
       this.sweep.walk(ranges[0], ranges[1]);
@@ -133,7 +133,7 @@ class Search {
   }
 
   /** The places of a feature that are nearer than a size, but not farther than some steps. */
-  private window(feature: number, size: number): Range {
+  private window(feature: number, size: number): PlaceRange {
     const n = this.places.size(feature);
     const isFree = this.at[feature] < 0 || this.places.hasLabels(feature);
     const at = isFree ? n >> 1 : this.at[feature];
@@ -143,7 +143,7 @@ class Search {
   }
 
   /** Whether places that would be near enough are left out. */
-  private isCut({ feature, first, end }: Range, size: number): boolean {
+  private isCut({ feature, first, end }: PlaceRange, size: number): boolean {
     const n = this.places.size(feature);
     const at = this.at[feature];
     const isNear = (place: number): boolean =>
@@ -151,7 +151,7 @@ class Search {
     return isNear(first - 1) || isNear(end);
   }
 
-  private widened(ranges: Range[]): Range[] {
+  private widened(ranges: PlaceRange[]): PlaceRange[] {
     return ranges.map(({ feature }) => this.window(feature, Infinity));
   }
 
@@ -171,7 +171,7 @@ class Search {
   }
 
   /** The cell of the smallest move below a size that has another class. */
-  private nearest(ranges: Range[], size: number): Cell | null {
+  private nearest(ranges: PlaceRange[], size: number): Cell | null {
     const grid = this.sweep.grid(ranges[0], ranges[1]);
     const [down, across] = [this.moves(ranges[0]), ranges[1] ? this.moves(ranges[1]) : [0]];
     let best: Cell | null = null;
@@ -193,7 +193,7 @@ class Search {
     return best;
   }
 
-  private moves({ feature, first, end }: Range): Float64Array {
+  private moves({ feature, first, end }: PlaceRange): Float64Array {
     const at = this.at[feature];
     return Float64Array.from({ length: end - first }, (_, i) =>
       this.places.move(feature, at, first + i),
@@ -213,7 +213,7 @@ class Search {
   }
 
   /** The whole model's class of the changed row. */
-  private classOf(ranges: Range[], places: number[]): number {
+  private classOf(ranges: PlaceRange[], places: number[]): number {
     const changed = this.changed(ranges, places);
     this.walks -= this.forest.header.nTrees;
     if (ranges.some(({ feature }, i) => places[i] >= 0 && Number.isNaN(changed[feature])))
@@ -221,7 +221,7 @@ class Search {
     return decide(allScores(this.forest, changed), this.forest.header.link);
   }
 
-  private changed(ranges: Range[], places: number[]): Float64Array {
+  private changed(ranges: PlaceRange[], places: number[]): Float64Array {
     const changed = this.x.slice();
     ranges.forEach(({ feature }, i) => {
       if (places[i] !== this.at[feature])
@@ -230,7 +230,7 @@ class Search {
     return changed;
   }
 
-  private describe(cell: Cell, ranges: Range[]): Change {
+  private describe(cell: Cell, ranges: PlaceRange[]): Change {
     const changed = this.changed(ranges, cell.places);
     const to = decide(allScores(this.forest, changed), this.forest.header.link);
     this.sweep.walk(ranges[0], ranges[1]);
@@ -253,7 +253,7 @@ class Search {
   }
 
   /** Places beyond one, away from the row's own; other labels are beyond each other. */
-  private runs({ feature, first, end }: Range, place: number): number[][] {
+  private runs({ feature, first, end }: PlaceRange, place: number): number[][] {
     const at = this.at[feature];
     const all = Array.from({ length: end - first }, (_, i) => first + i);
     if (this.places.hasLabels(feature))

@@ -5,7 +5,7 @@ import type { Places } from "./places";
 import type { Forest } from "../forest";
 
 /** Places of a feature to search: from `first` up to before `end`. */
-export interface Range {
+export interface PlaceRange {
   feature: number;
   first: number;
   end: number;
@@ -19,7 +19,7 @@ export interface Grid {
   n: number;
 }
 
-const NOTHING: Range = { feature: -1, first: 0, end: 1 };
+const NOTHING: PlaceRange = { feature: -1, first: 0, end: 1 };
 
 /** Walks all trees with one row; up to two of its features may have any value. */
 export class Sweep {
@@ -79,7 +79,7 @@ export class Sweep {
   }
 
   /** Walk with two features free; results are valid until the next walk. */
-  walk(a: Range, b: Range = NOTHING): void {
+  walk(a: PlaceRange, b: PlaceRange = NOTHING): void {
     this.corners.length = this.outputs.length = this.owners.length = 0;
     this.forest.ensembles.forEach(({ trees: [first, last] }, k) => {
       let [least, most] = [this.own[k], this.own[k]];
@@ -106,7 +106,7 @@ export class Sweep {
     return [this.least[k], this.most[k]];
   }
 
-  private walkTree(j: number, k: number, a: Range, b: Range): void {
+  private walkTree(j: number, k: number, a: PlaceRange, b: PlaceRange): void {
     const tree = this.forest.at(j);
     const goesLeft = this.goesLeft[j];
     const last = this.places.last[j];
@@ -150,7 +150,7 @@ export class Sweep {
   }
 
   /** The scores of the last walk, valid until the next grid; exact but for rounding. */
-  grid(a: Range, b: Range = NOTHING): Grid {
+  grid(a: PlaceRange, b: PlaceRange = NOTHING): Grid {
     const [rows, columns] = [a.end - a.first, b.end - b.first];
     const [width, size] = [columns + 1, (rows + 1) * (columns + 1)];
     const n = this.own.length;

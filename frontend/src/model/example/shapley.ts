@@ -10,7 +10,7 @@
 //     output (o_i - z_i) ∫ Π_{j ≠ i} f_j(t) dt   from 0 to 1
 //
 // because ∫ t^k (1 - t)^(d-1-k) dt is the Shapley weight of k of the d - 1 others. The integrand is a
-// polynomial of degree d - 1, so that Gauss's rule with d / 2 points gives the integral itself. Products
+// polynomial of degree d - 1, so that Gauss's quadrature with d / 2 points gives the integral itself. Products
 // are carried down the tree, sums over leaves up: a tree costs nodes times points.
 
 import { addUp } from "../rows";
@@ -26,7 +26,7 @@ export interface Attribution {
   values: Float64Array;
 }
 
-interface Rule {
+interface Quadrature {
   points: Float64Array;
   weights: Float64Array;
 }
@@ -37,11 +37,11 @@ interface Prepared {
   share: Float64Array;
   /** By node, the last one above it that a test of the same feature leads to; -1 if there is none. */
   above: Int32Array;
-  rule: Rule;
+  quadrature: Quadrature;
 }
 
 const prepared = new WeakMap<Tree, Prepared>();
-const rules = new Map<number, Rule>();
+const quadratures = new Map<number, Quadrature>();
 
 /** What each feature did to a score; null if nodes do not know their cover, or trees are left out. */
 export function attribute(forest: Forest, ensemble: number, x: Float64Array): Attribution | null {
@@ -64,8 +64,8 @@ function reserve(n: number, points: number): void {
 /** Add what the features do in one tree; return what the tree says before any is known. */
 function addTree(forest: Forest, j: number, x: Float64Array, values: Float64Array): number {
   const tree = forest.at(j);
-  const { share, above, rule } = prepare(forest, j);
-  const n = rule.points.length;
+  const { share, above, quadrature } = prepare(forest, j);
+  const n = quadrature.points.length;
   reserve(tree.n, n);
   zero[0] = one[0] = reach[0] = 1;
   sums.fill(1, 0, n);
@@ -79,13 +79,13 @@ function addTree(forest: Forest, j: number, x: Float64Array, values: Float64Arra
       continue;
     }
     const isLeft = tree.goesLeft(v, x[tree.feature[v]]);
-    goDown(v, left, isLeft, share, above, rule);
-    goDown(v, tree.right[v], !isLeft, share, above, rule);
+    goDown(v, left, isLeft, share, above, quadrature);
+    goDown(v, tree.right[v], !isLeft, share, above, quadrature);
     sums.fill(0, v * n, (v + 1) * n); // from here on, the sums over the leaves below
   }
   for (let v = tree.n - 1; v > 0; v--) {
     const parent = tree.parent[v];
-    values[tree.feature[parent]] += difference(v, above[v], rule);
+    values[tree.feature[parent]] += difference(v, above[v], quadrature);
     for (let q = 0; q < n; q++) sums[parent * n + q] += sums[v * n + q];
   }
   return base;
@@ -98,7 +98,7 @@ function goDown(
   passes: boolean,
   share: Float64Array,
   above: Int32Array,
-  { points }: Rule,
+  { points }: Quadrature,
 ): void {
   const n = points.length;
   const u = above[child];
@@ -116,7 +116,7 @@ function goDown(
 }
 
 /** What the test that leads to a node changes in the value of its feature, over all leaves below. */
-function difference(v: number, u: number, { points, weights }: Rule): number {
+function difference(v: number, u: number, { points, weights }: Quadrature): number {
   const n = points.length;
   const z0 = u < 0 ? 1 : zero[u];
   const o0 = u < 0 ? 1 : one[u];
@@ -151,14 +151,14 @@ function prepare(forest: Forest, j: number): Prepared {
     nFeatures[v] = nFeatures[parent] + Number(u === 0);
   }
   const most = nFeatures.reduce((a, b) => Math.max(a, b), 1);
-  const made = { share, above, rule: gaussRule(Math.ceil(most / 2)) };
+  const made = { share, above, quadrature: gaussQuadrature(Math.ceil(most / 2)) };
   prepared.set(tree, made);
   return made;
 }
 
-/** Gauss's rule from 0 to 1: exact for polynomials of a degree below twice the number of points. */
-export function gaussRule(n: number): Rule {
-  const known = rules.get(n);
+/** Gauss's quadrature from 0 to 1: exact for polynomials of a degree below twice the number of points. */
+export function gaussQuadrature(n: number): Quadrature {
+  const known = quadratures.get(n);
   if (known) return known;
   const points = new Float64Array(n);
   const weights = new Float64Array(n);
@@ -177,7 +177,7 @@ export function gaussRule(n: number): Rule {
     points[i] = (1 + x) / 2;
     weights[i] = 1 / ((1 - x * x) * slope * slope);
   }
-  const rule = { points, weights };
-  rules.set(n, rule);
-  return rule;
+  const quadrature = { points, weights };
+  quadratures.set(n, quadrature);
+  return quadrature;
 }

@@ -28,7 +28,7 @@ export interface Kind {
 }
 
 /** A letter: the place that it explains, its offset from there in pixels, and its text. */
-export interface Part {
+export interface Letter {
   at: (plan: Plan) => Point;
   offset: Point;
   text: string;
@@ -60,10 +60,10 @@ export function isolineOf({ center, valueKind }: Kind): number {
 }
 
 /** The parts of the picture, in the order of their letters. */
-export function partsOf(kind: Kind): Part[] {
+export function partsOf(kind: Kind): Letter[] {
   const isBase = kind.center === "base";
   const sure = confidenceWord(kind.center);
-  const parts: (Part | false)[] = [
+  const parts: (Letter | false)[] = [
     !isBase && {
       at: () => [0, 0],
       offset: [-12, 12],
@@ -136,7 +136,7 @@ export function makeReading(
   return { element: el("div", { class: "ht-reading" }, canvas, el("div", {}, means, list)), show };
 }
 
-function drawReading(theme: Theme, kind: Kind, parts: Part[]): Layer[] {
+function drawReading(theme: Theme, kind: Kind, parts: Letter[]): Layer[] {
   const tree = makeExample(kind.center, kind.adds);
   const plan = new Plan(tree, T, new NormTable(tree.maxConfidence, T));
   const look: Look = {

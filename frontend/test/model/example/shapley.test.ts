@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 
 import { allScores } from "../../../src/model/example/follow";
-import { attribute, gaussRule } from "../../../src/model/example/shapley";
+import { attribute, gaussQuadrature } from "../../../src/model/example/shapley";
 import { golden, readForest } from "../../golden";
 
 test.each([1, 2, 3, 7, 20, 64])("a rule of %i points is exact for polynomials", (n) => {
-  const { points, weights } = gaussRule(n);
+  const { points, weights } = gaussQuadrature(n);
   for (const degree of [0, 1, n, 2 * n - 1]) {
     const sum = points.reduce((total, t, q) => total + weights[q] * t ** degree, 0);
     expect(sum).toBeCloseTo(1 / (degree + 1), 13);
