@@ -85,7 +85,7 @@ def test_other_rows_have_no_answer_and_a_reason(show, forest):
     told = text_of(page, "prediction")
     assert "%" not in told
     assert "takes all 30 trees, and this page has 3" in told
-    assert text_of(page, "example-here").startswith("Tree 1 ")
+    assert text_of(page, "example-here").startswith("Tree 0 ")
 
 
 def test_a_page_with_all_trees_answers_any_row(show, forest):
