@@ -69,7 +69,7 @@ def index_labels(labels: Labels, classes: Labels) -> Indices:
         are_all = False
     if not are_all:
         known = set(classes.tolist())
-        unknown = next(label for label in labels.tolist() if label not in known)
+        unknown = next((label for label in labels.tolist() if label not in known), labels[0])
         raise ValueError(
             f"eval_set holds the class {unknown!r}, which is not in y: leave these rows out; the "
             f"classes are {classes.tolist()}."

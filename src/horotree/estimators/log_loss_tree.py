@@ -134,7 +134,7 @@ class LogLossTreeClassifier(TreeClassifier):
         return tree
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Grow the tree; if this fails or is interrupted, an earlier fit stays as it was.
+        """Grow the tree; an error or interrupt leaves an earlier fit unchanged.
 
         Parameters
         ----------

@@ -121,8 +121,7 @@ def _check_flag(value: object, name: str) -> None:
 
 
 def _check_features(value: object, name: str) -> None:
-    check: Check = _integer(1) if _is_integer(value) else _share
-    check(value, name)
+    (_integer(1) if _is_integer(value) else _share)(value, name)
 
 
 def _check_smoothing(value: object, name: str) -> None:
@@ -138,16 +137,16 @@ def _check_verbose(value: object, name: str) -> None:
 
 
 def _check_class_weight(value: object, name: str) -> None:
-    if (
+    if not (
         value is None
         or isinstance(value, Mapping)
-        or (isinstance(value, str) and value == "balanced")
+        or (isinstance(value, str)
+        and value == "balanced")
     ):
-        return
-    raise ValueError(
-        f"{name} must be None, 'balanced' or a dict from class to weight, got {value!r}: pass one "
-        "of these."
-    )
+        raise ValueError(
+            f"{name} must be None, 'balanced' or a dict from class to weight, got {value!r}: pass "
+            "one of these."
+        )
 
 
 def _anything(value: object, name: str) -> None:

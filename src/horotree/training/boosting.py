@@ -11,12 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from horotree._checks import Floats
-from horotree.trees import Ensemble
+from horotree.trees import Ensemble, Tree
 from horotree.trees.tree import TOLERANCE
 
-from .induction import Examples, Judging, Rules
+from .induction import Examples, Grown, Judging, Rules, to_trees
 from .machines import Machines
-from .rounds import State
 
 # A smaller edge is a rounding error: there is nothing left to learn.
 LEAST_EDGE = 1e-12
@@ -84,6 +83,51 @@ class Settings:
         )
 
 
+class State:
+    """The trees so far, and the odds of each example."""
+
+    def __init__(self, examples: Examples, start: Ensemble | None, odds: Floats | None) -> None:
+        self.trees: list[Tree] = []
+        self.leverage: list[float] = []
+        self.edge: list[float] = []
+        self.odds = np.ones(len(examples)) if odds is None else odds
+        self._binning = examples.binning
+        self._waiting: list[Grown] = []
+        self._n_waiting = 0
+        if start is not None:
+            self.trees = list(start.trees)
+            self.leverage = start.leverage.tolist()
+            self.edge = start.edge.tolist()
+
+    def add(self, grown: Grown) -> None:
+        """Add the trees of some rounds."""
+        if not grown.n_nodes:
+            return
+        self._waiting.append(grown)
+        self._n_waiting += len(grown.nodes) + len(grown.left_bins)
+        self.leverage += grown.leverage
+        self.edge += grown.edge
+        if self._n_waiting > BATCH:
+            self.freeze()
+
+    def freeze(self) -> None:
+        """Convert all trees that were added; raises if a value is not finite."""
+        new, self._waiting, self._n_waiting = self._waiting, [], 0
+        if not new:
+            return
+        self.trees += to_trees(new, self._binning)
+
+    def result(self, last: int = 0) -> Ensemble:
+        """Return the trees, or the last so many of them."""
+        self.freeze()
+        return Ensemble(
+            trees=tuple(self.trees[-last:]),
+            leverage=np.array(self.leverage[-last:], np.float64),
+            edge=np.array(self.edge[-last:], np.float64),
+            base_value=0.0,
+        )
+
+
 def boost(
     examples: Examples,
     weight: Floats,
@@ -133,7 +177,7 @@ def boost(
     Paper, alg-logisticboost and defCANOLOGT.
     """
     machines = machines or Machines()
-    state = State(examples, start, odds, batch=BATCH)
+    state = State(examples, start, odds)
     n_features, n_examples = len(examples.binning.n_bins), machines.total(len(examples))
     rules, judging = settings.rules(n_features, n_examples), settings.judging(n_examples)
     draws = settings.subsample < 1.0 or rules.max_features < n_features

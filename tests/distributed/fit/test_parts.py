@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from horotree.distributed.fit.messages import Checkpoint
 from horotree.distributed.fit.parts import BinnedPart, find_segments, join_words, odds_after
 from horotree.distributed.fit.progress import Progress
-from horotree.training import Examples, boost, boosting, find_bins, rounds
+from horotree.training import Examples, boost, boosting, find_bins
 from horotree.training.lanes import one_each
 from tests.training.samples import SMALL, draw, draw_large
 
@@ -42,7 +42,7 @@ def test_odds_are_followed_to_the_bit(monkeypatch):
     data = draw_large(2_000)
     states = []
 
-    class Watched(rounds.State):
+    class Watched(boosting.State):
         def add(self, *args):
             super().add(*args)
             states.append(self.odds.copy())

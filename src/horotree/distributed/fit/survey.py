@@ -85,7 +85,7 @@ def survey(
                 for j, seen in enumerate(columns.categories)
             ),
             tuple(
-                _sketch([QuantileSketch.of(X[:, j])], exact=exact) if seen is None else None
+                _join_sketches([QuantileSketch.of(X[:, j])], exact=exact) if seen is None else None
                 for j, seen in enumerate(columns.categories)
             ),
             np.isnan(X).any(axis=0).astype(np.uint8),
@@ -162,16 +162,11 @@ def make_task(
         least_weight=mean,
         has_names=whole.names is not None,
         binning=join_cuts(cuts, columns.n_categories, missing),
-        cut_error=max((_share_off(s) for s in numeric), default=0.0),
+        # Up to the error of the sketch, and the values that one entry of the sketch represents.
+        cut_error=max(
+            (s.error / int(s.counts.sum()) + 1 / CAPACITY for s in numeric if s.error), default=0.0
+        ),
     )
-
-
-def _share_off(sketch: QuantileSketch) -> float:
-    """Return the largest share of values that a quantile may be off by.
-
-    Up to the error of the sketch, and the values that one entry of the sketch represents.
-    """
-    return sketch.error / int(sketch.counts.sum()) + 1 / CAPACITY if sketch.error else 0.0
 
 
 def _check_kinds(seen: Sequence[Any], columns: Columns) -> None:
@@ -194,16 +189,14 @@ def _labels(column: Any, name: str, seen: tuple[Any, ...]) -> CategoryLabels:
     return CategoryLabels(seen, tuple(factorize(column, name)[1]) if is_category(column) else None)
 
 
-def _sketch(sketches: Sequence[QuantileSketch], *, exact: bool) -> QuantileSketch:
-    whole = sketches[0] if len(sketches) == 1 else merge(sketches)
-    return whole if exact else whole.compressed(CAPACITY)
-
-
 def _join_sketches(
     sketches: Sequence[QuantileSketch | None], *, exact: bool
 ) -> QuantileSketch | None:
     some = [s for s in sketches if s is not None]
-    return _sketch(some, exact=exact) if some else None
+    if not some:
+        return None
+    whole = some[0] if len(some) == 1 else merge(some)
+    return whole if exact else whole.compressed()
 
 
 def _join_labels(labels: Sequence[CategoryLabels | None]) -> CategoryLabels | None:
