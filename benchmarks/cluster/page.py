@@ -67,47 +67,48 @@ share of the bins and about 50 bytes a row: weights, odds, places and space to m
 
 ## When a worker dies
 
-The others notice at once, because its connections end: a sum has all of its numbers, or fails. The
-client, which has every finished tree, waits a second, asks who is alive, places all partitions anew
-on these workers (also on new ones), lets them be computed and binned again with the same cuts, and
-goes on: the trees are those of a fit that was never disturbed, to the bit, because the factors of
-weights are kept with the trees. It warns, and gives up after `n_restarts` (2). A worker that does
-not answer for `timeout` (300) seconds counts as dead. Raw data that lived only in the memory of the
-dead worker (`scatter`) cannot come back: Dask says so.
+The other workers notice at once, because its connections end: a sum is complete, or it fails. The
+client has every finished tree. It waits a second, finds the workers that answer (also new ones),
+distributes all partitions over them, and has them computed and binned again with the same cut
+points. Then the fit continues. The trees are those of an undisturbed fit, to the bit, because the
+factors of weights are stored with the trees. The client warns, and gives up after `n_restarts` (2).
+A worker that does not answer for `timeout` (300) seconds counts as dead. Raw data that was only in
+the memory of the dead worker (`scatter`) is lost: Dask raises an error.
 
-Fits at a time take turns if they use the same workers. If a fit has fewer partitions than there are
-workers, and another one needs all, or if someone else's long task holds one of its workers, those
-that have come wait `timeout` seconds for the others, and then it counts as a loss: raise `timeout`,
-or give each fit workers of its own.
+Parallel fits on the same workers take turns. If a fit has fewer partitions than there are workers
+while another one needs all, or if another long task occupies one of its workers, the workers that
+are ready wait `timeout` seconds for the others, and then the fit counts them as lost: raise
+`timeout`, or give each fit its own workers.
 
-## Who is trusted
+## Security
 
-**Dask is**: whoever may connect to the scheduler or to a worker can run any code there, by design
-of Dask, and so can whoever reads and changes what passes between them, unless Dask encrypts it. On
-a network that others share, give Dask certificates (`distributed.Security`).
+**Dask is trusted.** Everybody who can connect to the scheduler or to a worker can run any code
+there, by design of Dask; so can everybody who can change the traffic between them, unless Dask
+encrypts it. On a shared network, give Dask certificates (`distributed.Security`).
 
-**Nobody else is.** What workers of a fit tell each other goes over connections that horotree makes:
+**Nothing else is trusted.** Workers of a fit exchange numbers over connections that horotree makes:
 
 - Each worker listens on the address of its Dask worker, on a port of the system's choice, from the
-  time its rows are binned until all workers of the fit have met: while trees grow, nobody listens.
+  time its rows are binned until all workers of the fit are connected: none listens while trees
+  grow.
   If that address is not the machine's own (a name, or a translated address), it listens where Dask
   does.
-- If Dask is encrypted, so are these connections, with the worker's certificate, and who has none
-  from the same authority is not talked to. A worker that has no certificate on an encrypted cluster
-  is an error; there is no way to ask for plain connections there.
+- If Dask is encrypted, so are these connections, with the certificate of the worker; a peer needs
+  one of the same authority. A worker without a certificate on an encrypted cluster is an error;
+  plain connections are not possible there.
 - Both sides prove that they have the key of the fit, 256 random bits that travel over Dask's
-  connections, are new after each loss, and are never sent over these. What a stranger has heard of
-  one meeting does not help at another one.
+  connections, are new after each loss, and are never sent over these. The proofs
+  of one connection are not valid for another one.
 - Only numbers travel, as many as the receiver expects, and each message has a code that needs the
   key and fits in one place of one connection. A message that was changed, or that comes a second
-  time, is an error; the fit starts again, as after the loss of a worker. Forging a long one
-  succeeds with a chance of 2⁻³³ at most, and a failure ends the fit's attempt with its key.
+  time, is an error, and the fit restarts, as after the loss of a worker. A long message is forged
+  with a probability of at most 2⁻³³, and a failed try ends the attempt and its key.
 
-Without certificates these connections are not encrypted: who can read the network sees histograms
-of the classes by feature, as they see the rows that Dask moves. And a stranger who can reach the
-ports may keep workers from meeting, with connections faster than they can be refused: then the fit
-ends after `timeout` seconds and says who has not come. [SECURITY.md](../SECURITY.md) says what else
-is promised.
+Without certificates these connections are not encrypted: an observer of the network sees histograms
+of the classes by feature, as well as the rows that Dask moves. An attacker who can reach the ports
+can keep workers from connecting, by connecting faster than they refuse: then the fit ends after
+`timeout` seconds and names the workers that are missing. [SECURITY.md](../SECURITY.md) says what
+else is promised.
 
 ## Measured
 

@@ -140,8 +140,7 @@ def _check_class_weight(value: object, name: str) -> None:
     if not (
         value is None
         or isinstance(value, Mapping)
-        or (isinstance(value, str)
-        and value == "balanced")
+        or (isinstance(value, str) and value == "balanced")
     ):
         raise ValueError(
             f"{name} must be None, 'balanced' or a dict from class to weight, got {value!r}: pass "

@@ -33,13 +33,8 @@ def find_client(client: Any) -> Any:
         raise TypeError(f"client must be a distributed.Client, got {type(client).__name__}.")
     if client.asynchronous:
         raise ValueError("client must not be asynchronous: make it without asynchronous=True.")
-    workers_of(client)
+    _ask_scheduler(client, client.nthreads)  # raises if there is none
     return client
-
-
-def workers_of(client: Any) -> list[str]:
-    """Return the addresses of the workers that the scheduler knows, sorted."""
-    return sorted(_ask_scheduler(client, client.nthreads))
 
 
 class Cluster:
@@ -60,7 +55,7 @@ class Cluster:
 
     def workers(self) -> list[str]:
         """Return the addresses of the workers that the scheduler knows, sorted."""
-        return workers_of(self.client)
+        return sorted(_ask_scheduler(self.client, self.client.nthreads))
 
     def submit(
         self, function: Callable[..., Any], *args: Any, to: Collection[str], **options: Any
@@ -86,27 +81,21 @@ class Cluster:
         return list(futures)
 
     def release(self, futures: Sequence[Any] | None = None) -> None:
-        """Release futures, by default all that were made here.
+        """Release futures, by default all that were made here, even if objects refer to them.
 
-        Running tasks are canceled, and Dask forgets results that no other future refers to.
+        Running tasks are canceled, and Dask forgets results that no other future is for.
         """
         for future in self._held if futures is None else futures:
             future.release()
         if futures is None:
             self._held = []
 
-    def ask(
-        self,
-        function: Callable[..., Any],
-        *args: Any,
-        workers: Collection[str],
-        seconds: float | None = None,
-    ) -> dict[str, Any]:
+    def ask(self, function: Callable[..., Any], workers: Collection[str]) -> dict[str, Any]:
         """Run a function on workers, even busy ones; return the answers that come in time."""
-        client, seconds = self.client, ANSWER if seconds is None else seconds
+        client = self.client
 
         async def ask_one(address: str) -> Any:
-            return await asyncio.wait_for(client.run(function, *args, workers=[address]), seconds)
+            return await asyncio.wait_for(client.run(function, workers=[address]), ANSWER)
 
         async def ask_all() -> list[Any]:
             return await asyncio.gather(*map(ask_one, workers), return_exceptions=True)
@@ -201,7 +190,7 @@ class Cluster:
                     f"the cluster has had no worker for {self.timeout:g} seconds: start some, or "
                     "raise timeout."
                 )
-            answers = self.ask(_is_busy, workers=workers)
+            answers = self.ask(_is_busy, workers)
             silent = sorted(set(workers) - set(answers))
             if silent:
                 raise WorkerLostError(f"no answer from {', '.join(silent)}")

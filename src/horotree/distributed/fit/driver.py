@@ -174,7 +174,7 @@ class Driver:
         deadline = time.monotonic() + timeout
         while True:
             time.sleep(1.0)  # the scheduler has to notice, and a new worker may come
-            alive = sorted(self._cluster.ask(os.getpid, workers=self._cluster.workers()))
+            alive = sorted(self._cluster.ask(os.getpid, self._cluster.workers()))
             if alive:
                 return alive
             if time.monotonic() > deadline:
