@@ -88,6 +88,8 @@ BAD_EVAL_SETS = {
     "no tuple": (X, "eval_set must be"),
     "a list of tuples": ([(X, y)], "of length 1"),
     "another class": ((X, y + 5), "class 5, which is not in y"),
+    "classes of another type": ((X, np.array(["a", "b"])[y]), "class 'a', which is not in y"),
+    "classes of two types": ((X, MIXED), "class 'a', which is not in y"),
     "no rows": ((X[:0], y[:0]), "some rows"),
     "other columns": ((X[:, :2], y), "2 features"),
     "no weight": ((X, y, 0 * ONES), "zero"),

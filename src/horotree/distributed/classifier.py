@@ -8,7 +8,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from horotree._checks import check_number
 from horotree.estimators import LogisticBoostClassifier
-from horotree.estimators.base import check_columns
 from horotree.estimators.caveats import warn_without_trees
 from horotree.estimators.inputs import split_eval_set
 from horotree.estimators.parameters import AUTO, check_parameters
@@ -138,7 +137,7 @@ class DaskLogisticBoostClassifier(LogisticBoostClassifier):
                 self.max_bins, self.class_weight, self.categorical_features, columns
             )
             if begun is not None:
-                check_columns(self, task.empty_table)
+                self._check_columns(task.empty_table)
             plan = self._plan(task, has_evaluation=eval_set is not None)
             job = Job(plan, self.n_jobs, task)
             with self._progress(plan, begun) as report:

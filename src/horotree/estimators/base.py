@@ -92,8 +92,14 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # sc
     def _checked(self, X: Any) -> Model:
         """Return the model, if fitted and if a table has its columns."""
         check_is_fitted(self)
-        check_columns(self, X)
+        self._check_columns(X)
         return self.model_
+
+    def _check_columns(self, X: Any) -> None:
+        """Raise unless a table has the number and names of the training table's columns."""
+        # A table of one dimension is left to the model, whose message is better.
+        is_table = len(getattr(X, "shape", (0, 0))) == 2
+        validate_data(self, X, reset=False, skip_check_array=True, ensure_2d=is_table)
 
     def _leaves(self, X: Any) -> list[NDArray[np.int32]]:
         """Return per ensemble the leaf of each row (axis 0) in each tree (axis 1)."""
@@ -128,13 +134,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # sc
         )
         self.__dict__ = {**vars(fresh), **others, "model_": model, "classes_": model.classes}
         return self
-
-
-def check_columns(estimator: TreeClassifier, X: Any) -> None:
-    """Raise unless a table has the number and names of the training table's columns."""
-    # A table of one dimension is left to the model, whose message is better.
-    is_table = len(getattr(X, "shape", (0, 0))) == 2
-    validate_data(estimator, X, reset=False, skip_check_array=True, ensure_2d=is_table)
 
 
 def staged_scores(ensembles: tuple[Ensemble, ...], X: Floats, n_threads: int) -> Iterator[Floats]:

@@ -23,7 +23,7 @@ from horotree.training import (
 )
 from horotree.trees import Ensemble
 
-from .base import TreeClassifier, check_columns, staged_scores
+from .base import TreeClassifier, staged_scores
 from .caveats import check_scale, warn_without_trees
 from .inputs import read_validation
 from .parameters import AUTO, check_parameters, settings_of
@@ -216,7 +216,7 @@ class LogisticBoostClassifier(TreeClassifier):
         check_parameters(self.get_params(deep=False))
         begun = self._begun()
         if begun is not None:
-            check_columns(self, X)
+            self._check_columns(X)
         columns = None if begun is None else self.model_.columns
         task, train = self._learn(X, y, sample_weight, columns)
         plan = self._plan(task, has_evaluation=eval_set is not None)

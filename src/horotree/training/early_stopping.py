@@ -15,18 +15,8 @@ from .task import Labeled, Plan
 class Monitor:
     """The validation loss of one ensemble as it grows.
 
-    Parameters
-    ----------
-    validation : Labeled
-        The validation examples of this machine; there may be none.
-    target : int
-        The class that the ensemble separates from the rest.
-    plan : Plan
-        Says when to stop.
-    machines : Machines
-        All that hold validation examples.
-    report : callable, optional
-        Called after every tree.
+    The validation examples are those of this machine (there may be none); the loss is that of
+    ``target`` against the rest, on all machines. ``report`` is called after every tree.
     """
 
     def __init__(

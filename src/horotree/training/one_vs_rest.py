@@ -38,16 +38,9 @@ class Trained(NamedTuple):
 
 
 class Trainer:
-    """Fits ensembles on the same examples, which are packed once for all classes.
+    """Fits ensembles on the same rows, which are packed once for all classes.
 
-    Parameters
-    ----------
-    y : integer array
-        The index of the class of each row.
-    weight : float64 array
-        The weight of each row.
-    pack : callable
-        Returns the Examples, given which rows are positive; called once.
+    ``pack`` returns the Examples, given which rows are positive; it is called once.
     """
 
     def __init__(
@@ -118,15 +111,7 @@ class Trainer:
 
 
 class LocalTrainer:
-    """Fits the ensembles of all targets on rows in memory.
-
-    Parameters
-    ----------
-    train : Labeled
-        The examples to learn from.
-    plan : Plan
-        Says how to bin them.
-    """
+    """Fits the ensembles of all targets on rows in memory, binned as the plan says."""
 
     def __init__(self, train: Labeled, plan: Plan) -> None:
         n_threads = plan.settings.n_threads

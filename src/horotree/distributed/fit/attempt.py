@@ -54,18 +54,9 @@ class Raw:
 
 
 class Attempt:
-    """Trains once, on the workers that are there.
+    """Trains once, on some of these workers.
 
-    Parameters
-    ----------
-    cluster : Cluster
-        Where to train; the caller releases its futures.
-    job : Job
-        What to do.
-    raw : Raw
-        The partitions; each is released when it is binned.
-    workers : sequence of str
-        The workers to choose from.
+    Each partition is released when it is binned; the caller releases the futures of the cluster.
     """
 
     def __init__(self, cluster: Cluster, job: Job, raw: Raw, workers: Sequence[str]) -> None:

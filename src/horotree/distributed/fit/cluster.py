@@ -40,12 +40,7 @@ def find_client(client: Any) -> Any:
 class Cluster:
     """The workers of a client.
 
-    Parameters
-    ----------
-    client : distributed.Client
-        Connected to the cluster.
-    timeout : float
-        Seconds without any progress after which to look for a cause.
+    After ``timeout`` seconds without any progress, waits look for a cause.
     """
 
     def __init__(self, client: Any, timeout: float) -> None:

@@ -32,18 +32,10 @@ MOST_EXAMPLES = 2**33
 
 
 class Driver:
-    """Fits on the partitions of collections; a context that leaves nothing on the cluster.
+    """Fits on partitions; a context that leaves nothing on the cluster.
 
-    Parameters
-    ----------
-    client : distributed.Client
-        The cluster.
-    train, evaluation : sequences of Partition
-        What to learn from, and what to validate on.
-    timeout : float
-        Seconds to wait for a worker that does not answer.
-    n_restarts : int
-        How many times to continue when a worker is lost.
+    ``timeout`` is how many seconds to wait for a worker that does not answer, ``n_restarts`` how
+    many times to continue when a worker is lost.
     """
 
     def __init__(

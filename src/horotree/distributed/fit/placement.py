@@ -6,24 +6,11 @@ from collections.abc import Collection, Sequence
 def place(
     sizes: Sequence[int], holders: Sequence[Collection[str]], workers: Sequence[str]
 ) -> list[str]:
-    """Return the worker of each partition.
+    """Return the worker of each partition, given its rows and the workers that hold it now.
 
     From the largest partition on, each goes to a worker that holds it, if that worker stays within
     an equal share of all rows; else to the one that has the fewest rows. So no worker has more than
     an equal share and one partition.
-
-    Parameters
-    ----------
-    sizes : sequence of int
-        The rows of each partition.
-    holders : sequence of collections of str
-        The workers where each partition is now.
-    workers : sequence of str
-        The workers to choose from.
-
-    Returns
-    -------
-    list of str
 
     Examples
     --------

@@ -19,12 +19,8 @@ _NOTHING = Checkpoint(Ensemble((), np.empty(0), np.empty(0), 0.0), [], 0, [])
 class Progress:
     """Collects the trees and ensembles that the first worker sends, in any thread.
 
-    Parameters
-    ----------
-    begun : mapping
-        By place, ensembles that are there at the beginning.
-    report : callable, optional
-        Called after every tree with a function that returns its validation loss (NaN if none).
+    ``begun`` has ensembles to continue, by place. ``report`` is called after every tree with a
+    function that returns its validation loss (NaN if there is none).
     """
 
     def __init__(self, begun: Mapping[int, Ensemble], report: Report | None) -> None:

@@ -38,20 +38,8 @@ def connect(
 ) -> Links:
     """Return connections to the neighbors on the ring, and between the first machine and all.
 
-    Parameters
-    ----------
-    listener : Listener
-        Of this machine.
-    addresses : sequence of tuple
-        Of all listeners, by rank.
-    rank : int
-        The rank of this machine.
-    key : bytes
-        The secret of this attempt.
-    timeout : float
-        Seconds to wait for others.
-    check : callable
-        Called while waiting; raises if the fit was cancelled.
+    ``addresses`` are those of all listeners, by rank, and ``key`` is the secret of this attempt.
+    Waits end after ``timeout`` seconds, or when ``check`` raises since the fit was canceled.
     """
     handshake = _Handshake(listener, addresses, rank, key)
     try:

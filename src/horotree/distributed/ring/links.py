@@ -11,7 +11,7 @@ import selectors
 import socket
 import ssl
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -63,14 +63,8 @@ class Shortener:
 class Link:
     """A connection to another machine of the fit, after the handshake.
 
-    Parameters
-    ----------
-    connection : socket.socket
-        Encrypted or not.
-    sends, receives : bytes
-        The keys of the two directions.
-    shorten : Shortener
-        The same on both sides.
+    ``sends`` and ``receives`` are the keys of the two directions; ``shorten`` is the same on both
+    sides.
     """
 
     def __init__(
@@ -109,16 +103,9 @@ class Link:
 
 
 class Links:
-    """The connections of a machine to those that it exchanges numbers with.
+    """The connections of a machine to others, by rank.
 
-    Parameters
-    ----------
-    links : mapping
-        By the rank of the other machine.
-    timeout : float
-        Seconds to wait for others.
-    check : callable
-        Called while waiting; raises if the fit was cancelled.
+    Waits end after ``timeout`` seconds, or when ``check`` raises since the fit was canceled.
     """
 
     def __init__(
@@ -137,8 +124,8 @@ class Links:
         allocator, the system could take back their memory after every message.
         """
         received = {rank: self._links[rank].space(size) for rank, size in sizes.items()}
-        flows: list[_Flow] = [_Sending(self._links[rank], m) for rank, m in messages.items()]
-        flows += [_Receiving(self._links[rank], buffer) for rank, buffer in received.items()]
+        flows = [_send(self._links[rank], message) for rank, message in messages.items()]
+        flows += [_receive(self._links[rank], buffer) for rank, buffer in received.items()]
         deadline = time.monotonic() + self._timeout
         while waiting := {flow: event for flow in flows if (event := flow.go_on())}:
             flows = list(waiting)
@@ -167,25 +154,26 @@ class Links:
 
 
 class _Flow:
-    """A message on its way; ``waits_for`` is the event to wait for if sockets do not say."""
+    """A message on its way.
 
-    waits_for: int
+    ``move`` sends or receives what is possible now and returns the number of bytes; ``event`` is
+    what to wait for if it is not ready.
+    """
 
-    def __init__(self, link: Link, *parts: Buffer) -> None:
+    def __init__(
+        self, link: Link, parts: Sequence[Buffer], move: Callable[[memoryview], int], event: int
+    ) -> None:
         self.connection = link.connection
         self._parts = [memoryview(part) for part in parts if len(part)]
-
-    def move(self) -> int:
-        """Send or receive what is possible now; return the number of bytes."""
-        raise NotImplementedError
+        self._move, self._event = move, event
 
     def go_on(self) -> int:
         """Move all that is possible now; return the event to wait for, 0 if the message is done."""
         while self._parts:
             try:
-                n = self.move()
+                n = self._move(self._parts[0])
             except BlockingIOError:
-                return self.waits_for
+                return self._event
             except ssl.SSLWantReadError:  # also while sending
                 return selectors.EVENT_READ
             except ssl.SSLWantWriteError:
@@ -200,18 +188,10 @@ class _Flow:
         return 0
 
 
-class _Sending(_Flow):
-    waits_for = selectors.EVENT_WRITE
-
-    def __init__(self, link: Link, message: Buffer) -> None:
-        super().__init__(link, message, link.seal(message))
-
-    def move(self) -> int:
-        return self.connection.send(self._parts[0])
+def _send(link: Link, message: Buffer) -> _Flow:
+    parts = (message, link.seal(message))
+    return _Flow(link, parts, link.connection.send, selectors.EVENT_WRITE)
 
 
-class _Receiving(_Flow):
-    waits_for = selectors.EVENT_READ
-
-    def move(self) -> int:
-        return self.connection.recv_into(self._parts[0])
+def _receive(link: Link, buffer: Buffer) -> _Flow:
+    return _Flow(link, (buffer,), link.connection.recv_into, selectors.EVENT_READ)

@@ -26,19 +26,7 @@ class Traffic:
 
 
 class Ring(Machines):
-    """The machines of a fit, seen from one of them.
-
-    Parameters
-    ----------
-    links : Links
-        The connections to others.
-    rank : int
-        The rank of this machine; machine 0 decides.
-    n_machines : int
-        The number of machines.
-    traffic : Traffic
-        Updated with every message.
-    """
+    """The machines of a fit, seen from one of them; machine 0 decides."""
 
     def __init__(self, links: Links, rank: int, n_machines: int, traffic: Traffic) -> None:
         super().__init__(self._add, self._take, self._largest)
