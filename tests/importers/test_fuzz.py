@@ -323,7 +323,7 @@ def test_no_models_are_refused(tmp_path, ending, data):
 def test_large_and_old_files_are_refused(sources, tmp_path, monkeypatch):
     path = tmp_path / "m.json"
     path.write_bytes(b"binf" + bytes(100))
-    assert xgboost_reader.matches_file(path, path.read_bytes())
+    assert xgboost_reader.matches_file(path.read_bytes())
     with pytest.raises(UnsupportedModelError, match="old binary"):
         xgboost_reader.convert_file(path)
     monkeypatch.setattr(documents, "MAX_FILE_BYTES", 1000)

@@ -17,11 +17,17 @@ from .errors import UnknownModelError, UnsupportedModelError
 from .shared.documents import check_file
 from .shared.posteriors import recompute
 
-__all__ = ["UnknownModelError", "UnsupportedModelError", "import_model", "recompute"]
+__all__ = [
+    "UnknownModelError",
+    "UnsupportedModelError",
+    "find_library",
+    "import_model",
+    "recompute",
+]
 
-_LIBRARIES = ("sklearn", "xgboost", "lightgbm", "catboost", "ydf")
+# Libraries whose subclasses count as theirs, too.
+_LIBRARIES = ("xgboost", "lightgbm", "catboost", "ydf")
 _FILES = ("catboost", "xgboost", "lightgbm")
-_FOLDERS = ("ydf",)
 
 # How much of a file is looked at to recognize its format.
 _HEAD = 4096
@@ -31,17 +37,7 @@ _PICKLES = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"PK\x03\x04", b
 
 
 def import_model(model: Any) -> Model:
-    """Return a tree model of another library as a Model: ``horotree.from_model`` without own files.
-
-    Parameters
-    ----------
-    model : object, str or path
-        A fitted classifier, or the path of a model file or folder, of another library.
-
-    Returns
-    -------
-    Model
-    """
+    """Return a fitted classifier, or a model file or folder, of another library as a Model."""
     return _read_file(model) if isinstance(model, str | os.PathLike) else _read_object(model)
 
 
@@ -50,12 +46,10 @@ def _read_object(model: Any) -> Model:
     held = getattr(inner, "model_", None)
     if isinstance(held, Model):  # in a pipeline or a search
         return _rename(held, names)
-    for name in _LIBRARIES:
-        library = _load(name)
+    library = find_library(inner)
+    if library is not None:
         # scikit-learn's own classifiers are read with the pipeline around them.
-        chosen = model if name == "sklearn" else inner
-        if library.matches(chosen) and (name != "sklearn" or library.matches(inner)):
-            return _rename(_checked(library.convert(chosen)), names)
+        return _rename(_load(library).convert(model if library == "sklearn" else inner), names)
     if isinstance(model, type):
         raise UnsupportedModelError(
             f"model must be a fitted model, got the class {model.__name__}: pass an object of it."
@@ -66,6 +60,17 @@ def _read_object(model: Any) -> Model:
         )
     kind = f"{type(model).__module__}.{type(model).__qualname__}"
     raise UnknownModelError(f"model must be of a supported library, got a {kind}.")
+
+
+def find_library(model: object) -> str | None:
+    """Return the library that a model's class is from, supported or not; None if not known.
+
+    A class that inherits from one of scikit-learn may predict differently: only its own count.
+    """
+    packages = [kind.__module__.partition(".")[0] for kind in type(model).__mro__]
+    if packages[0] == "sklearn":
+        return "sklearn"
+    return next((name for name in _LIBRARIES if name in packages), None)
 
 
 def _rename(model: Model, names: tuple[str, ...] | None) -> Model:
@@ -80,14 +85,19 @@ def _read_file(model: str | os.PathLike[str]) -> Model:
         raise ValueError("model must be a fitted model or the path of a file, got an empty text.")
     path = Path(model)
     if path.is_dir():
-        return _read_folder(path)
+        ydf = _load("ydf")
+        if ydf.matches_folder(path):
+            imported: Model = ydf.convert_file(path)
+            return imported
+        raise UnknownModelError(f"{path} is not a folder with a model of a known format.")
     check_file(path)
     with path.open("rb") as file:
         head = file.read(_HEAD)
     for name in _FILES:
         library = _load(name)
-        if library.matches_file(path, head):
-            return _checked(library.convert_file(path))
+        if library.matches_file(head):
+            found: Model = library.convert_file(path)
+            return found
     if head.startswith(_PICKLES):
         raise UnsupportedModelError(
             f"{path} looks like a pickle or an archive, which could run any code when it is "
@@ -95,20 +105,6 @@ def _read_file(model: str | os.PathLike[str]) -> Model:
             "horotree.save(horotree.from_model(object), path)."
         )
     raise UnknownModelError(f"{path} is not a model file of a known format.")
-
-
-def _read_folder(path: Path) -> Model:
-    for name in _FOLDERS:
-        library = _load(name)
-        if library.matches_file(path, b""):
-            return _checked(library.convert_file(path))
-    raise UnknownModelError(f"{path} is not a folder with a model of a known format.")
-
-
-def _checked(model: Any) -> Model:
-    if not isinstance(model, Model):
-        raise TypeError(f"an importer must return a Model, got a {type(model).__name__}.")
-    return model
 
 
 def _load(name: str) -> ModuleType:

@@ -129,7 +129,7 @@ def test_statistics_by_category_are_refused_with_what_to_do(catboost, pd, tmp_pa
     classifier = catboost.CatBoostClassifier(**options(cat_features=["city"])).fit(table, y)
     for name in ("m.cbm", "m.json"):
         path = save(classifier, tmp_path / name)
-        assert reader.matches_file(path, path.read_bytes()[:4096])
+        assert reader.matches_file(path.read_bytes()[:4096])
         with pytest.raises(UnsupportedModelError, match=r"CTR.*one_hot_max_size"):
             reader.convert_file(path)
 

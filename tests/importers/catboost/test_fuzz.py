@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from horotree.importers import UnsupportedModelError
-from horotree.importers.catboost import parts, reader
+from horotree.importers.catboost import contents, reader
 from horotree.importers.formats import flatbuffers
 from horotree.trees import Model
 from tests.importers.catboost.test_reader import options
@@ -341,7 +341,7 @@ def test_too_many_nodes_trees_and_classes_are_refused(sources, tmp_path, monkeyp
     path = tmp_path / "model"
     for name, most in (("MAX_NODES", 20), ("MAX_TREES", 1), ("MAX_SCORES", 2)):
         with monkeypatch.context() as patch:
-            patch.setattr(parts, name, most)
+            patch.setattr(contents, name, most)
             for source in ("symmetric.cbm", "symmetric.json", "nested.cbm", "nested.json"):
                 path.write_bytes(sources[source])
                 with pytest.raises(UnsupportedModelError, match="a model may have up to"):

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from horotree.importers import UnsupportedModelError
-from horotree.importers.ydf import reader, trees
+from horotree.importers.shared import forest as shared_forest
+from horotree.importers.ydf import reader
 from tests.importers.formats.protobuf_writer import (
     asks,
     bin_higher,
@@ -163,7 +164,7 @@ def test_children_are_found_in_preorder(tmp_path):
     ):
         files = boosting(records, [x, z], n_trees=3, **more)
         path = save(tmp_path / name, files)
-        assert reader.matches_file(path, b"")
+        assert reader.matches_folder(path)
         assert reader.convert_file(path) == model
 
 
@@ -287,12 +288,12 @@ def test_damaged_folders_are_refused(tmp_path, files, reason):
 
 
 def test_folders_without_a_model_or_with_two(tmp_path):
-    assert not reader.matches_file(tmp_path, b"")
-    assert not reader.matches_file(tmp_path / "nothing", b"")
+    assert not reader.matches_folder(tmp_path)
+    assert not reader.matches_folder(tmp_path / "nothing")
     with pytest.raises(ValueError, match="has not both"):
         reader.convert_file(tmp_path)
     save(tmp_path, boosting(STUMP, [NUMBER], prefix="a_"))
-    assert reader.matches_file(tmp_path, b"")
+    assert reader.matches_folder(tmp_path)
     (tmp_path / "a_nodes-00000-of-00001").unlink()
     with pytest.raises(ValueError, match="a_nodes-00000-of-00001"):
         reader.convert_file(tmp_path)
@@ -327,6 +328,6 @@ def test_deep_chains_are_read_or_refused(tmp_path, monkeypatch):
     files = boosting([*records, leaf(-1.0)], [NUMBER])
     model = reader.convert_file(save(tmp_path, files))
     assert model.score([[0.5], [n + 1.0]]).tolist() == [1.5, -0.5]
-    monkeypatch.setattr(trees, "MAX_DEPTH", 512)
+    monkeypatch.setattr(shared_forest, "MAX_DEPTH", 512)
     with pytest.raises(UnsupportedModelError, match="512 levels"):
         reader.convert_file(tmp_path)

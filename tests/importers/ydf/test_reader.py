@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from horotree.importers import UnsupportedModelError
+from horotree.importers import UnsupportedModelError, find_library
 from horotree.importers.ydf import reader
 from tests.importers.foreign import adversarial_rows, training_data
 
@@ -370,12 +370,12 @@ def test_saved_folders(ydf, pd, tmp_path, name):
     foreign.set_node_format(ydf.NodeFormat[name])
     path = tmp_path / "model"
     foreign.save(str(path))
-    assert reader.matches_file(path, b"")
+    assert reader.matches_folder(path)
     model = reader.convert(foreign)
     assert reader.convert_file(path) == model
     options = ydf.ModelIOOptions(file_prefix="mine_")
     foreign.save(str(tmp_path / "other"), options)
-    assert reader.matches_file(tmp_path / "other", b"")
+    assert reader.matches_folder(tmp_path / "other")
     assert reader.convert_file(tmp_path / "other") == model
     foreign.save(str(tmp_path / "pure"), pure_serving=True)
     check(reader.convert_file(tmp_path / "pure"), foreign, table)
@@ -431,11 +431,11 @@ def make_refused(ydf, pd):
 )
 def test_what_is_no_classifier_of_plain_trees_is_refused(ydf, pd, kind, reason):
     foreign = make_refused(ydf, pd)[kind]()
-    assert reader.matches(foreign)
+    assert find_library(foreign) == "ydf"
     with pytest.raises(UnsupportedModelError, match=reason):
         reader.convert(foreign)
 
 
 def test_other_objects_do_not_match():
-    assert not reader.matches(object())
-    assert not reader.matches("ydf")
+    assert find_library(object()) is None
+    assert find_library("ydf") is None

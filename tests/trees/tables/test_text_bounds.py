@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from horotree.importers.catboost.info import read_classes
+from horotree.importers.catboost.training import read_classes
 from horotree.io import classes_to_json
 from horotree.trees import Columns
 from horotree.trees.tables.text_bounds import (

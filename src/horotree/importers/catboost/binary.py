@@ -6,7 +6,7 @@ from horotree.importers.formats import flatbuffers
 from horotree.importers.formats.flatbuffers import Table
 from horotree.importers.shared.documents import whole
 
-from .parts import CatFeature, FloatFeature, Parts, make_borders, refuse_features
+from .contents import CatFeature, Contents, FloatFeature, make_borders, refuse_features
 from .trees import grow_stepwise, grow_symmetric
 
 HEAD = b"CBM1"
@@ -23,7 +23,7 @@ _REFUSED = {7: "ctr", 12: "text", 18: "embedding", 13: "estimated"}
 _AS_TRUE = 2
 
 
-def parse(data: bytes) -> Parts:
+def parse(data: bytes) -> Contents:
     """Read what ``save_model`` writes; raise ValueError if it is not that, or cut off."""
     size = int.from_bytes(data[4:8], "little")
     if not data.startswith(HEAD) or len(data) < 8 + size:
@@ -38,7 +38,7 @@ def parse(data: bytes) -> Parts:
     return _read(trees, {pair.text(0): pair.text(1) for pair in core.tables(_INFO)})
 
 
-def _read(trees: Table, info: dict[str, str]) -> Parts:
+def _read(trees: Table, info: dict[str, str]) -> Contents:
     for field, kind in _REFUSED.items():
         if trees.length(field):
             raise refuse_features(kind)
@@ -59,7 +59,7 @@ def _read(trees: Table, info: dict[str, str]) -> Parts:
     bias = trees.numbers(_MULTI_BIAS, "float64")
     if not len(bias):  # older files have one number
         bias = np.full(n_classes, trees.number(_BIAS, "float64", 0.0))
-    return Parts(
+    return Contents(
         floats=[_read_float(feature) for feature in trees.tables(_FLOATS)],
         cats=_read_cats(trees),
         skeleton=skeleton,

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from horotree._checks import Floats
 from horotree.importers.errors import UnsupportedModelError
-from horotree.importers.shared.forest import Forest
+from horotree.importers.shared.forest import RawForest, join_ranges
 
-from .parts import CatFeature, FloatFeature, Parts
+from .contents import CatFeature, Contents, FloatFeature
 
 # Columns that a file does not list; CatBoost lists those that it ignores, too.
 MAX_UNLISTED = 2**16
@@ -35,9 +35,9 @@ class _Splits:
     n_codes: NDArray[np.int64]
 
 
-def read_columns(parts: Parts) -> tuple[tuple[str, ...], tuple[tuple[Any, ...] | None, ...]]:
+def read_columns(contents: Contents) -> tuple[tuple[str, ...], tuple[tuple[Any, ...] | None, ...]]:
     """Return names and labels of the columns: their numbers as names if they have none."""
-    listed: list[FloatFeature | CatFeature] = [*parts.floats, *parts.cats]
+    listed: list[FloatFeature | CatFeature] = [*contents.floats, *contents.cats]
     places = [feature.place for feature in listed]
     n = max(places, default=-1) + 1
     if len(set(places)) < len(places) or n > len(places) + MAX_UNLISTED:
@@ -46,7 +46,7 @@ def read_columns(parts: Parts) -> tuple[tuple[str, ...], tuple[tuple[Any, ...] |
     categories: list[tuple[Any, ...] | None] = [None] * n
     for feature in listed:
         names[feature.place] = feature.name or names[feature.place]
-    for cat in parts.cats:
+    for cat in contents.cats:
         categories[cat.place] = tuple(label for each in _labels(cat) for label in each)
     return tuple(names), tuple(categories)
 
@@ -56,9 +56,9 @@ def _labels(cat: CatFeature) -> list[tuple[Any, ...]]:
     return [(label, int(label)) if _WHOLE.fullmatch(label) else (label,) for label in cat.labels]
 
 
-def build_forest(parts: Parts) -> Forest:
+def build_forest(contents: Contents) -> RawForest:
     """Return the trees with the tests of their nodes; outputs are the numbers of leaves."""
-    skeleton, splits = parts.skeleton, _number_splits(parts)
+    skeleton, splits = contents.skeleton, _number_splits(contents)
     inner = skeleton.left >= 0
     split = skeleton.split[inner]
     outside = (split < 0) | (split >= len(splits.feature))
@@ -70,10 +70,8 @@ def build_forest(parts: Parts) -> Forest:
     n_codes = _spread(splits.n_codes[split], inner, 0)
     by_set = n_codes > 0
     first = splits.first_code[skeleton.split[by_set]]
-    size = n_codes[by_set]
-    within = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
     leaf = np.maximum(skeleton.leaf, 0)
-    return Forest(
+    return RawForest(
         start=skeleton.start,
         left=np.where(by_set, skeleton.right, skeleton.left),
         right=np.where(by_set, skeleton.left, skeleton.right),
@@ -81,9 +79,9 @@ def build_forest(parts: Parts) -> Forest:
         threshold=_spread(splits.threshold[split], inner, 0.0),
         missing_left=_spread(splits.missing_left[split], inner, False),
         set_size=n_codes,
-        codes=np.repeat(first, size) + within,
+        codes=join_ranges(first, n_codes[by_set]),
         output=leaf.astype(np.float64),
-        weight=np.where(inner, 0.0, parts.weights[leaf]),
+        weight=np.where(inner, 0.0, contents.weights[leaf]),
         count=np.full(len(inner), -1, np.int64),
     )
 
@@ -95,11 +93,11 @@ def _spread(values: NDArray[Any], inner: NDArray[np.bool_], other: Any) -> NDArr
     return full
 
 
-def _number_splits(parts: Parts) -> _Splits:
+def _number_splits(contents: Contents) -> _Splits:
     """Return all splits as CatBoost numbers them: all borders, then all hashes."""
-    sizes = [len(feature.borders) for feature in parts.floats]
-    n_hashes = [len(cat.hashes) for cat in parts.cats]
-    unlabeled = [cat for cat in parts.cats if len(cat.labels) < len(cat.hashes)]
+    sizes = [len(feature.borders) for feature in contents.floats]
+    n_hashes = [len(cat.hashes) for cat in contents.cats]
+    unlabeled = [cat for cat in contents.cats if len(cat.labels) < len(cat.hashes)]
     if unlabeled:
         raise UnsupportedModelError(
             "splits by categories must have their labels, got only hashes of feature "
@@ -107,20 +105,20 @@ def _number_splits(parts: Parts) -> _Splits:
             "save_model(path, format='json', pool=Pool(X, cat_features=...)), and pass the path; "
             "or train on columns that are one-hot encoded."
         )
-    n_codes = [len(labels) for cat in parts.cats for labels in _labels(cat)]
+    n_codes = [len(labels) for cat in contents.cats for labels in _labels(cat)]
     first = []
-    for cat in parts.cats:
+    for cat in contents.cats:
         first += [0, *accumulate(len(labels) for labels in _labels(cat))][: len(cat.hashes)]
     zeros, total = np.zeros(sum(sizes), np.int64), sum(n_hashes)
-    places = [feature.place for feature in parts.floats] + [cat.place for cat in parts.cats]
+    places = [feature.place for feature in contents.floats] + [cat.place for cat in contents.cats]
     return _Splits(
         feature=np.repeat(np.array(places, np.int64), sizes + n_hashes),
         threshold=np.concatenate(
-            [np.empty(0), *(feature.borders for feature in parts.floats), np.zeros(total)]
+            [np.empty(0), *(feature.borders for feature in contents.floats), np.zeros(total)]
         ),
         missing_left=np.concatenate(
             [
-                np.repeat(np.array([f.missing_left for f in parts.floats], np.bool_), sizes),
+                np.repeat(np.array([f.missing_left for f in contents.floats], np.bool_), sizes),
                 np.zeros(total, np.bool_),
             ]
         ),

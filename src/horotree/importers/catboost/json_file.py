@@ -11,10 +11,10 @@ from horotree.importers.errors import UnsupportedModelError
 from horotree.importers.shared.documents import get, items, parse_json, whole
 from horotree.importers.shared.forest import as_numbers
 
-from .parts import (
+from .contents import (
     CatFeature,
+    Contents,
     FloatFeature,
-    Parts,
     Skeleton,
     as_document,
     check_size,
@@ -37,7 +37,7 @@ def starts_well(head: bytes) -> bool:
     return _FIRST.match(head) is not None
 
 
-def parse(text: str) -> Parts:
+def parse(text: str) -> Contents:
     """Read what ``save_model`` writes with format="json"; raise ValueError if it is not that."""
     document = parse_json(text, "the file")
     features = as_document({"features_info": get(document, "features_info")}, "features_info")
@@ -46,7 +46,7 @@ def parse(text: str) -> Parts:
             raise refuse_features(kind)
     skeleton, values, weights = _read_trees(document)
     scale, bias = _read_scale(document.get("scale_and_bias"), values.shape[1])
-    return Parts(
+    return Contents(
         floats=[_read_float(each) for each in _entries(features, "float_features")],
         cats=_read_cats(features),
         skeleton=skeleton,

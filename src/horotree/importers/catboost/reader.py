@@ -1,9 +1,9 @@
 """CatBoost's classifiers and files as Models.
 
-Files are read without CatBoost, and its objects are read as the files that they would save. What is
-drawn is the mean of the leaves below a node in units of the learning rate, which is the leverage.
-Symmetric trees test the same at all nodes of a level: leaves that no training example reached are
-kept, for others may reach them.
+Files are read without CatBoost, and objects as the files that they would save. A node's value is
+the mean of its leaves in units of the learning rate, which is the leverage. Symmetric trees have
+the same test at all nodes of a level. Leaves without training examples are kept: other rows may
+reach them.
 """
 
 import tempfile
@@ -15,37 +15,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from horotree.importers.errors import TRAIN_A_CLASSIFIER, UnsupportedModelError
+from horotree.importers.shared.classes import not_fitted
 from horotree.importers.shared.documents import decode, read_bytes
 from horotree.importers.shared.forest import check_sets
-from horotree.importers.shared.notes import tell_margins
+from horotree.importers.shared.notes import margin_notes
 from horotree.trees import Ensemble, Model
 
 from . import binary, json_file
 from .columns import build_forest, read_columns
-from .info import check_threshold, read_classes, read_link, read_rate, read_steps
-from .parts import Parts
-
-
-def matches(model: object) -> bool:
-    """Tell whether a model is an object of CatBoost, supported or not."""
-    return any(kind.__module__.partition(".")[0] == "catboost" for kind in type(model).__mro__)
+from .contents import Contents
+from .training import check_threshold, read_classes, read_link, read_rate, read_steps
 
 
 def convert(model: Any) -> Model:
     """Return a CatBoostClassifier, or a CatBoost with the loss of a classifier, as a Model.
 
-    Parameters
-    ----------
-    model : catboost.CatBoostClassifier or catboost.CatBoost
-        Fitted. If training stopped early, CatBoost itself keeps the trees up to the best iteration.
-        An object does not have the labels of its categories: if trees have splits by them, save it
-        as JSON together with a Pool, and pass the file.
-
-    Returns
-    -------
-    Model
-        Scores are CatBoost's raw values. With the loss "MultiClassOneVsAll" probabilities sum to 1,
-        those of CatBoost do not. Classes that were not in the training data are left out.
+    Scores are CatBoost's raw values. With the loss "MultiClassOneVsAll" probabilities sum to 1,
+    those of CatBoost do not. Classes that were not in the training data are left out. An object
+    does not have the labels of its categories: if trees split by them, only JSON that was saved
+    with a Pool can be read.
     """
     kinds = {kind.__name__ for kind in type(model).__mro__}
     others = kinds & {"CatBoostRegressor", "CatBoostRanker"}
@@ -54,36 +42,24 @@ def convert(model: Any) -> Model:
             f"model must classify, got {type(model).__name__} of CatBoost: {TRAIN_A_CLASSIFIER}."
         )
     if not model.is_fitted():
-        raise ValueError(
-            f"model must be fitted, got a {type(model).__name__} that is not: call its fit first."
-        )
+        raise not_fitted(model)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.cbm")
         model.save_model(str(path), format="cbm")
-        parts = binary.parse(read_bytes(path))
-    return _convert(parts, np.array(np.asarray(model.classes_).tolist()))
+        contents = binary.parse(read_bytes(path))
+    return _convert(contents, np.array(np.asarray(model.classes_).tolist()))
 
 
-def matches_file(path: Path, head: bytes) -> bool:  # noqa: ARG001 - all importers have the path
-    """Tell by its first bytes whether a file is a model of CatBoost."""
+def matches_file(head: bytes) -> bool:
+    """Tell whether a file that starts with these bytes is a model of CatBoost."""
     return head.startswith(binary.HEAD) or json_file.starts_well(head)
 
 
 def convert_file(path: Path) -> Model:
     """Return a .cbm or .json file as a Model.
 
-    Parameters
-    ----------
-    path : Path
-        What ``save_model`` wrote. JSON has all digits, so that it gives the same model; old
-        versions of CatBoost rounded the weights of leaves in it, which changes the last digits of
-        what is drawn, and no prediction. Splits by categories need their labels, which only JSON
-        has, and only if it was saved with a Pool.
-
-    Returns
-    -------
-    Model
-        Scores as for ``convert``.
+    Both give the same model, for JSON has all digits. Old versions of CatBoost rounded the weights
+    of leaves in it, which changes the last digits of confidences, but no prediction.
     """
     data = read_bytes(Path(path))
     if data.startswith(binary.HEAD):
@@ -91,29 +67,29 @@ def convert_file(path: Path) -> Model:
     return _convert(json_file.parse(decode(data, "the file")), None)
 
 
-def _convert(parts: Parts, classes: NDArray[Any] | None) -> Model:
-    n_scores = parts.values.shape[1]
-    link = read_link(parts.info, n_scores)
+def _convert(contents: Contents, classes: NDArray[Any] | None) -> Model:
+    n_scores = contents.values.shape[1]
+    link = read_link(contents.info, n_scores)
     n_classes = max(n_scores, 2)
     if classes is None or len(classes) != n_classes:
-        classes = read_classes(parts.info, n_classes)
-    names, categories = read_columns(parts)
-    forest = build_forest(parts).ordered().cleaned(len(names))
+        classes = read_classes(contents.info, n_classes)
+    names, categories = read_columns(contents)
+    forest = build_forest(contents).ordered().cleaned(len(names))
     check_sets(forest, len(names))
-    check_threshold(parts.info)
-    rate = read_rate(parts.info) if forest.n_trees else 1.0
+    check_threshold(contents.info)
+    rate = read_rate(contents.info) if forest.n_trees else 1.0
     unit, leaf = np.full(forest.n_trees, rate or 1.0), forest.output.astype(np.int64)
     edge = np.full(forest.n_trees, np.nan)
     ensembles = tuple(
         Ensemble(
             replace(forest, output=np.where(forest.left < 0, values[leaf], 0.0)).trees(unit),
-            unit * parts.scale,
+            unit * contents.scale,
             edge,
             bias,
         )
-        for values, bias in zip(parts.values.T, parts.bias.tolist(), strict=True)
+        for values, bias in zip(contents.values.T, contents.bias.tolist(), strict=True)
     )
-    notes = tell_margins(rate)
+    notes = margin_notes(rate)
     return Model(
         ensembles=ensembles,
         link=link,
@@ -123,6 +99,6 @@ def _convert(parts: Parts, classes: NDArray[Any] | None) -> Model:
         input_dtype="float32",
         notes=notes,
         value_kind="margin",
-        steps=read_steps(parts, link) if rate is not None else None,
+        steps=read_steps(contents, link) if rate is not None else None,
         has_names=names != tuple(map(str, range(len(names)))),
     )

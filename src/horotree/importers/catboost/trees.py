@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from horotree.importers.shared.documents import get, items, whole
 from horotree.importers.shared.forest import as_numbers
+from horotree.trees.forest import offsets
 
-from .parts import MAX_DEPTH, MAX_SYMMETRIC_DEPTH, Skeleton, check_size
+from .contents import MAX_SYMMETRIC_DEPTH, Skeleton, check_size
 
 Ints = NDArray[np.int64]
 
@@ -28,9 +29,9 @@ def grow_symmetric(sizes: Ints, splits: Ints, n_values: int, n_classes: int) -> 
     n_leaves = np.left_shift(1, sizes)
     _check_total("splits", int(sizes.sum()), len(splits))
     _check_total("leaf values", int(n_leaves.sum()) * n_classes, n_values)
-    start = _starts(2 * n_leaves - 1)
+    start = offsets(2 * n_leaves - 1)
     check_size(len(sizes), int(start[-1]), n_classes)
-    split_start, leaf_start = _starts(sizes), _starts(n_leaves)
+    split_start, leaf_start = offsets(sizes), offsets(n_leaves)
     left, right, split, leaf = (np.full(start[-1], -1, np.int64) for _ in range(4))
     for depth in np.unique(sizes).tolist():
         trees = np.flatnonzero(sizes == depth)[:, None]
@@ -62,7 +63,7 @@ def grow_stepwise(
     _check_total("nodes", int(sizes.sum()), n)
     _check_total("steps", n, len(steps))
     _check_total("leaves of nodes", n, len(values))
-    ends = _starts(sizes)
+    ends = offsets(sizes)
     own_end = np.repeat(ends[1:], sizes)
     if (np.arange(n)[:, None] + steps >= own_end[:, None]).any():
         raise ValueError("a child must be a node of its tree: the file is damaged.")
@@ -71,7 +72,7 @@ def grow_stepwise(
     if wrong.any():
         raise ValueError(f"a leaf must have values, got {values[wrong][0]}: the file is damaged.")
     both = has_leaf & inner
-    shift = _starts(both.astype(np.int64))  # what comes before a node that was not there
+    shift = offsets(both.astype(np.int64))  # what comes before a node that was not there
     n_nodes = n + int(shift[-1])
     check_size(len(sizes), n_nodes, n_classes)
     node = np.arange(n) + shift[:-1]
@@ -81,7 +82,7 @@ def grow_stepwise(
         side[node[inner]] = np.where(step > 0, node[target], node + 1)[inner]
     split[node[inner]] = splits[inner]
     leaf[(node + both)[has_leaf]] = values[has_leaf] // n_classes
-    return _check_depth(Skeleton(ends + shift[ends], left, right, split, leaf))
+    return Skeleton(ends + shift[ends], left, right, split, leaf)
 
 
 def read_nested(trees: list[Any]) -> tuple[Skeleton, list[Any], list[Any]]:
@@ -123,7 +124,7 @@ def read_nested(trees: list[Any]) -> tuple[Skeleton, list[Any], list[Any]]:
         split=as_numbers(split, "split_index", kind="i"),
         leaf=np.array(leaf, np.int64),
     )
-    return _check_depth(skeleton), values, weights
+    return skeleton, values, weights
 
 
 def read_flat(trees: list[Any]) -> tuple[Ints, list[Any], list[Any], list[Any]]:
@@ -139,25 +140,6 @@ def read_flat(trees: list[Any]) -> tuple[Ints, list[Any], list[Any], list[Any]]:
     return np.array(sizes, np.int64), splits, values, weights
 
 
-def _starts(sizes: Ints) -> Ints:
-    """Return where parts of these sizes start, and the end."""
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-
-
 def _check_total(what: str, wanted: int, got: int) -> None:
     if wanted != got:
         raise ValueError(f"there must be {wanted} {what}, got {got}: the file is damaged.")
-
-
-def _check_depth(skeleton: Skeleton) -> Skeleton:
-    """Return trees as they are; raise if one is deeper than any that CatBoost grows."""
-    inner = np.flatnonzero(skeleton.left >= 0)
-    ancestor = np.arange(len(skeleton.left))
-    ancestor[skeleton.left[inner]] = ancestor[skeleton.right[inner]] = inner
-    depth = (ancestor != np.arange(len(ancestor))).astype(np.int64)
-    for _ in range(MAX_DEPTH.bit_length()):  # each round doubles how far the ancestor is
-        depth += depth[ancestor]
-        ancestor = ancestor[ancestor]
-    if depth.max(initial=0) > MAX_DEPTH:
-        raise ValueError(f"a tree may be {MAX_DEPTH} deep, got more: the file is damaged.")
-    return skeleton

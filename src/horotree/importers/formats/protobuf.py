@@ -2,7 +2,7 @@
 
 A message is a list of fields: a number, one of four wire types, and what follows from the type.
 No length is believed before it is compared with what is left of the bytes. Many small messages are
-read together by ``_protobuf_arrays``.
+read together by ``protobuf_arrays``.
 """
 
 import struct
@@ -20,17 +20,7 @@ MAX_FIELDS = 2**21
 
 
 class Message:
-    r"""One message: its fields by number, the value of each as an int or as bytes.
-
-    Parameters
-    ----------
-    data : bytes
-        The message.
-
-    Raises
-    ------
-    ValueError
-        If the bytes are no message.
+    r"""A message, else ValueError: its fields by number, the value of each as an int or as bytes.
 
     Examples
     --------
@@ -87,29 +77,29 @@ class Message:
 
     def floats(self, number: int) -> list[float]:
         """Return a list of floats of 32 bits, packed or not."""
-        data = b"".join(self.parts(number))
+        data = b"".join(self.chunks(number))
         if len(data) % 4:
             raise ValueError(f"field {number} must be floats of 4 bytes: the file is damaged.")
         return list(struct.unpack(f"<{len(data) // 4}f", data))
 
     def text(self, number: int, default: str = "") -> str:
         """Return a text; the last, if it is there often."""
-        parts = self.parts(number)
+        chunks = self.chunks(number)
         try:
-            return parts[-1].decode("utf-8") if parts else default
+            return chunks[-1].decode("utf-8") if chunks else default
         except UnicodeDecodeError as error:
             raise ValueError(f"field {number} must be UTF-8: the file is damaged.") from error
 
     def message(self, number: int) -> "Message":
-        """Return a message within this one, empty if it is not there; parts of one are joined."""
-        return Message(b"".join(self.parts(number)))
+        """Return a message within this one, empty if it is not there; several are joined."""
+        return Message(b"".join(self.chunks(number)))
 
-    def parts(self, number: int) -> list[bytes]:
+    def chunks(self, number: int) -> list[bytes]:
         """Return the bytes of a field, which may be there many times."""
-        parts = self._fields.get(number, [])
-        if any(isinstance(part, int) for part in parts):
+        chunks = self._fields.get(number, [])
+        if any(isinstance(chunk, int) for chunk in chunks):
             raise ValueError(f"field {number} must be bytes, got a number: the file is damaged.")
-        return [part for part in parts if isinstance(part, bytes)]
+        return [chunk for chunk in chunks if isinstance(chunk, bytes)]
 
 
 def _read_varint(data: bytes, place: int) -> tuple[int, int]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from horotree._checks import Floats
+from horotree.importers.shared.forest import join_ranges
 
 from .protobuf import FIXED32, FIXED64, LENGTH, MAX_NUMBER, VARINT, VARINT_BYTES
 
@@ -168,9 +169,3 @@ def read_packed(data: Bytes, start: Ints, end: Ints) -> tuple[Ints, Ints]:
     begin = np.concatenate([[True], stop[:-1]])[: len(stop)]
     value, _ = _read_varints(data, place[begin], place[stop] + 1)
     return value, size
-
-
-def join_ranges(start: Ints, length: Ints) -> Ints:
-    """Return start, start + 1, ... of every range, one range after the other."""
-    within = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length, length)
-    return np.asarray(np.repeat(start, length) + within)

@@ -1,4 +1,4 @@
-"""What LightGBM's text says of its columns: which have categories, and their labels."""
+"""The columns of LightGBM's text: which have categories, and their labels."""
 
 import warnings
 from typing import Any
@@ -52,8 +52,8 @@ def _labeled_columns(text: ModelText, with_codes: list[int], n_features: int) ->
     if n == 0:
         return []
     given = text.parameters.get("categorical_feature", "").split(",")
-    if all(part.isascii() and part.isdigit() and len(part) < 10 for part in given):
-        listed = sorted({int(part) for part in given})
+    if all(number.isascii() and number.isdigit() and len(number) < 10 for number in given):
+        listed = sorted(set(map(int, given)))
         if len(listed) == n and listed[-1] < n_features:
             return listed
     if len(with_codes) == n:

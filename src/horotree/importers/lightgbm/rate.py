@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from horotree._checks import Floats
-from horotree.importers.shared.forest import Forest
-from horotree.importers.shared.notes import MARGINS, tell_changed
+from horotree.importers.shared.forest import RawForest
+from horotree.importers.shared.notes import MARGINS, changed_rate_notes
 from horotree.importers.shared.number_lists import read_floats
 
 from .text import Fields, ModelText
@@ -24,14 +24,14 @@ DIGITS = 1e-5
 class Scales:
     """The forest without averages in its leaves, the scales of its trees, and the averages."""
 
-    forest: Forest
+    forest: RawForest
     unit: Floats
     leverage: Floats
     base: Floats
     notes: tuple[str, ...]
 
 
-def take_out_average(forest: Forest, text: ModelText, n_groups: int) -> Scales:
+def take_out_average(forest: RawForest, text: ModelText, n_groups: int) -> Scales:
     """Return the ordered trees in units of their learning rates, and what comes before them."""
     shrinkage = np.array([as_positive(tree.get("shrinkage"), "shrinkage") for tree in text.trees])
     is_mean = "average_output" in text.header
@@ -54,7 +54,7 @@ def take_out_average(forest: Forest, text: ModelText, n_groups: int) -> Scales:
                 unit[group] = rate * shrinkage[group]
         leverage = unit
         if text.parameters.get("boosting") != "dart":
-            notes = _tell(unit[~is_leaf])
+            notes = _rate_notes(unit[~is_leaf])
     leaf_shift = np.repeat(shift, np.diff(forest.start))
     with np.errstate(over="ignore", invalid="ignore"):
         output = np.where(forest.left < 0, forest.output - leaf_shift, 0.0)
@@ -70,12 +70,12 @@ def as_positive(text: str | None, name: str) -> float:
     return number
 
 
-def _tell(rates: Floats) -> tuple[str, ...]:
+def _rate_notes(rates: Floats) -> tuple[str, ...]:
     low, high = float(rates.min(initial=np.inf)), float(rates.max(initial=0.0))
-    return tell_changed(low, high) if low < high * (1.0 - DIGITS) else (MARGINS,)
+    return changed_rate_notes(low, high) if low < high * (1.0 - DIGITS) else (MARGINS,)
 
 
-def _root_values(forest: Forest, trees: list[Fields]) -> Floats:
+def _root_values(forest: RawForest, trees: list[Fields]) -> Floats:
     """Return LightGBM's own value of each root: the average, where it was added.
 
     The mean of the leaves is not quite the same if they are regularized. It is what is taken if a

@@ -1,8 +1,8 @@
 """LightGBM's boosters, classifiers and files as Models.
 
-Files are read without LightGBM, and its objects are read as the files that they would save. What
-is drawn is the mean of the leaves below a node in units of the learning rate, the leverage. The
-average that LightGBM adds to the leaves of the first tree is taken out.
+Files are read without LightGBM, and objects as the files that they would save. A node's value is
+the mean of its leaves in units of the learning rate, which is the leverage. The average that
+LightGBM adds to the leaves of the first tree is subtracted.
 """
 
 import tempfile
@@ -42,26 +42,13 @@ class _Objective:
     sigmoid: float
 
 
-def matches(model: object) -> bool:
-    """Tell whether a model is an object of LightGBM, supported or not."""
-    return any(kind.__module__.partition(".")[0] == "lightgbm" for kind in type(model).__mro__)
-
-
 def convert(model: Any) -> Model:
     """Return a Booster or an LGBMClassifier as a Model.
 
-    Parameters
-    ----------
-    model : lightgbm.Booster or lightgbm.LGBMClassifier
-        Fitted. If training stopped early, the trees up to the best iteration count, as in its
-        ``predict``.
-
-    Returns
-    -------
-    Model
-        Scores are what LightGBM takes the sigmoid or softmax of: its raw scores times its
-        parameter ``sigmoid``, which is 1 by default, and for a random forest their mean.
-        With the objective "multiclassova" probabilities sum to 1, those of LightGBM do not.
+    Scores are the arguments of LightGBM's sigmoid or softmax: its raw scores times its parameter
+    ``sigmoid`` (default: 1), and for a random forest their mean. As in its ``predict``, trees after
+    the best iteration are left out. With the objective "multiclassova" probabilities sum to 1,
+    those of LightGBM do not.
     """
     kinds = {kind.__name__ for kind in type(model).__mro__}
     if "LGBMClassifier" in kinds:
@@ -74,8 +61,8 @@ def convert(model: Any) -> Model:
     )
 
 
-def matches_file(path: Path, head: bytes) -> bool:  # noqa: ARG001 - all importers have the path
-    """Tell by its first bytes whether a file is a model of LightGBM."""
+def matches_file(head: bytes) -> bool:
+    """Tell whether a file that starts with these bytes is a model of LightGBM."""
     first, _, second = head.replace(b"\r\n", b"\n").partition(b"\n")
     return first == b"tree" and second.startswith((b"version=", b"num_class="))
 

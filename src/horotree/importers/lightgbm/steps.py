@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from horotree.importers.shared.forest import Forest
+from horotree.importers.shared.forest import RawForest
 from horotree.trees import Steps
 
 from .text import Fields, ModelText
@@ -23,7 +23,7 @@ _PLAIN = {
 }
 
 
-def find_steps(text: ModelText, forest: Forest, sigmoid: float, n_classes: int) -> Steps | None:
+def find_steps(text: ModelText, forest: RawForest, sigmoid: float, n_classes: int) -> Steps | None:
     """Return how the leaves were set; None if that is not known, or no such step.
 
     The weights of leaves are sums of hessians. ``sigmoid`` is the factor of the scores within the
@@ -42,7 +42,7 @@ def find_steps(text: ModelText, forest: Forest, sigmoid: float, n_classes: int) 
     return Steps(l2, l1 * sigmoid, hessian, "hessians", set_l2=set_l2, set_features=features)
 
 
-def _find_sets(text: ModelText, forest: Forest) -> tuple[float, tuple[int, ...]] | None:
+def _find_sets(text: ModelText, forest: RawForest) -> tuple[float, tuple[int, ...]] | None:
     """Return what tests of sets add to l2 at leaves right below, and the features that they test.
 
     LightGBM penalizes the children of a test by cat_l2 if it ordered the categories. It compared

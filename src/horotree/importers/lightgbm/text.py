@@ -1,4 +1,4 @@
-"""LightGBM's text format, taken apart: a header, a block a tree, parameters, labels."""
+"""LightGBM's text format: a header, a block a tree, parameters, labels."""
 
 import re
 from dataclasses import dataclass
@@ -18,18 +18,11 @@ Fields = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class ModelText:
-    """The parts of a model's text: what stands before and after the first ``=`` of each line.
+    """A model's text as dicts: a name and a value from each line, which ``=`` separates.
 
-    Parameters
-    ----------
-    header : dict
-        What is said of the whole model; a line without ``=`` has an empty text.
-    trees : list of dict
-        What is said of each tree.
-    parameters : dict
-        The parameters of the training.
-    labels : list
-        The labels of the data frame's category columns, one list a column; empty if unknown.
+    ``header`` is about the whole model; a line without ``=`` has an empty value. ``parameters`` are
+    those of the training. ``labels`` has a list for each category column of the data frame; it is
+    empty if they are unknown.
     """
 
     header: Fields
@@ -102,8 +95,8 @@ def _labels(tail: str) -> list[Any]:
     if labels is None:
         return []
     good = isinstance(labels, list) and all(
-        isinstance(part, list) and all(isinstance(x, str | int | float) for x in part)
-        for part in labels
+        isinstance(column, list) and all(isinstance(x, str | int | float) for x in column)
+        for column in labels
     )
     if not good:
         raise ValueError("pandas_categorical must be lists of labels: the file is damaged.")

@@ -1,4 +1,4 @@
-"""The trees of LightGBM's text as a Forest.
+"""The trees of LightGBM's text as a RawForest.
 
 LightGBM sends x left iff ``x <= s``, as we do, but takes |x| <= 1e-35 for 0, and what is missing
 depends on the node: nothing (NaN is 0), zeros and NaN, or NaN.
@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 from horotree.importers.errors import UnsupportedModelError
 from horotree.importers.shared.documents import whole
-from horotree.importers.shared.forest import Forest, check_codes
+from horotree.importers.shared.forest import RawForest, check_codes
+from horotree.trees.forest import offsets
 
 from .splits import read_splits
 from .text import Fields, floats, whole_numbers
 
 
-def read_trees(trees: list[Fields]) -> Forest:
+def read_trees(trees: list[Fields]) -> RawForest:
     """Return the trees, not ordered: in each the inner nodes come before the leaves."""
     forests, n_codes = [], 0
     for fields in trees:
@@ -24,10 +25,10 @@ def read_trees(trees: list[Fields]) -> Forest:
         n_codes += len(forests[-1].codes)
         check_codes(n_codes)
     sizes = np.array([len(forest.left) for forest in forests], np.int64)
-    start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    start = offsets(sizes)
     shift = np.repeat(start[:-1], sizes)
-    parts = {
-        name: np.concatenate([np.empty(0, dtype), *(getattr(part, name) for part in forests)])
+    arrays = {
+        name: np.concatenate([np.empty(0, dtype), *(getattr(one, name) for one in forests)])
         for name, dtype in (
             ("left", np.int64),
             ("right", np.int64),
@@ -42,11 +43,11 @@ def read_trees(trees: list[Fields]) -> Forest:
         )
     }
     for side in ("left", "right"):
-        parts[side] = np.where(parts[side] < 0, -1, parts[side] + shift)
-    return Forest(start=start, **parts)
+        arrays[side] = np.where(arrays[side] < 0, -1, arrays[side] + shift)
+    return RawForest(start=start, **arrays)
 
 
-def _read_tree(fields: Fields) -> Forest:
+def _read_tree(fields: Fields) -> RawForest:
     if fields.get("is_linear", "0").strip() != "0":
         raise UnsupportedModelError(
             "a leaf must have one value, got a linear function of the features: train with "
@@ -61,7 +62,7 @@ def _read_tree(fields: Fields) -> Forest:
         inner_count = whole_numbers(fields, "internal_count", n)
     splits = read_splits(fields, n)
     leaf = np.full(n_leaves, -1, np.int64)
-    return Forest(
+    return RawForest(
         start=np.zeros(1, np.int64),
         left=np.concatenate([_children(splits.left, n, n_leaves), leaf]),
         right=np.concatenate([_children(splits.right, n, n_leaves), leaf]),

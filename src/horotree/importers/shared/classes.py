@@ -12,8 +12,13 @@ def check_fitted(classifier: Any) -> None:
     """Raise if a classifier with scikit-learn's interface is not fitted."""
     is_fitted = getattr(classifier, "__sklearn_is_fitted__", None)
     if is_fitted is not None and not is_fitted():
-        kind = type(classifier).__name__
-        raise ValueError(f"model must be fitted, got a {kind} that is not: call its fit first.")
+        raise not_fitted(classifier)
+
+
+def not_fitted(classifier: Any) -> ValueError:
+    """Return the error for a classifier that is not fitted."""
+    kind = type(classifier).__name__
+    return ValueError(f"model must be fitted, got a {kind} that is not: call its fit first.")
 
 
 def find_classes(classes: NDArray[Any] | None, n_groups: int) -> NDArray[Any]:

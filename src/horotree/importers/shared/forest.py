@@ -43,31 +43,13 @@ LARGEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Forest:
-    """The nodes of all trees.
+class RawForest:
+    """The nodes of all trees, as read from a file: ``trees`` makes Trees of them.
 
-    Parameters
-    ----------
-    start : int64 array
-        Where each tree starts, and the end: its root is there.
-    left, right : int64 array
-        The children, counted through all trees; negative at a leaf.
-    feature : int64 array
-        The column; not read at a leaf.
-    threshold : float64 array
-        Not read at a leaf and at a set; infinite ones are made finite.
-    missing_left : bool array
-        Where missing values go; not read at a leaf.
-    set_size : int64 array
-        The number of codes that go left; 0 at a numeric test.
-    codes : int32 or int64 array
-        The codes, set after set.
-    output : float64 array
-        What a leaf adds to the score; not read elsewhere.
-    weight : float64 array
-        The training weight of leaves, or NaN; not read elsewhere.
-    count : int64 array
-        The training examples, or -1.
+    Tree j has the nodes from ``start[j]``, its root, to ``start[j + 1]``. Children are counted
+    through all trees, and negative at leaves. ``set_size`` is how many codes go left, 0 at a
+    numeric test; ``codes`` has them set after set. Infinite thresholds are made finite. ``output``
+    and ``weight`` are read at leaves only; unknown weights are NaN, unknown counts -1.
     """
 
     start: NDArray[np.int64]
@@ -87,15 +69,15 @@ class Forest:
         """Number of trees."""
         return len(self.start) - 1
 
-    def ordered(self) -> "Forest":
+    def ordered(self) -> "RawForest":
         """Return the forest with parents before their children and without unreachable nodes."""
-        _check_depth(self)
+        check_depth(self)
         order = order_nodes(self.left, self.right, self.start[:-1])
         owner = np.searchsorted(self.start, order, side="right") - 1
         if (np.diff(owner) < 0).any():
             raise ValueError("a tree has a node of another one as its child: the file is damaged.")
         places = set_places(self.set_size, order)
-        return Forest(
+        return RawForest(
             start=np.searchsorted(owner, np.arange(len(self.start))).astype(np.int64),
             left=renumber(self.left, order).astype(np.int64),
             right=renumber(self.right, order).astype(np.int64),
@@ -109,7 +91,7 @@ class Forest:
             count=self.count[order],
         )
 
-    def cleaned(self, n_features: int) -> "Forest":
+    def cleaned(self, n_features: int) -> "RawForest":
         """Return the forest with fixed entries where nothing is read; raise if one is wrong."""
         inner, by_set = self.left >= 0, self.set_size > 0
         if (by_set & ~inner).any():
@@ -181,8 +163,8 @@ def check_trees(n: int) -> None:
         )
 
 
-def _check_depth(forest: Forest) -> None:
-    """Raise if a node has too many ancestors; cycles are left to others."""
+def check_depth(forest: RawForest) -> None:
+    """Raise if a node has too many ancestors; cycles are not looked for."""
     if np.diff(forest.start).max(initial=0) <= 2 * MAX_DEPTH:
         return
     n = len(forest.left)
@@ -211,7 +193,13 @@ def set_places(set_size: NDArray[np.int64], order: NDArray[Any]) -> NDArray[Any]
     return places
 
 
-def check_sets(forest: Forest, n_features: int) -> NDArray[np.int64]:
+def join_ranges(start: NDArray[np.int64], length: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return start, start + 1, ... of every range, one range after the other."""
+    within = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length, length)
+    return np.asarray(np.repeat(start, length) + within)
+
+
+def check_sets(forest: RawForest, n_features: int) -> NDArray[np.int64]:
     """Return, by feature, the largest code that a set names, -1 if none; raise if there is more.
 
     The trees are ordered.
@@ -237,7 +225,7 @@ def check_sets(forest: Forest, n_features: int) -> NDArray[np.int64]:
     return largest
 
 
-def check_kinds(forest: Forest, has_codes: NDArray[np.bool_]) -> None:
+def check_kinds(forest: RawForest, has_codes: NDArray[np.bool_]) -> None:
     """Raise if a column of codes is tested as a number: no library trains such a tree."""
     # A set without any code is a test that all pass or none.
     is_number = (forest.left >= 0) & (forest.set_size == 0) & (np.abs(forest.threshold) < LARGEST)

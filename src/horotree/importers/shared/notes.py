@@ -1,4 +1,4 @@
-"""What pictures say of the values of imported models."""
+"""Notes on the values of imported models, shown below pictures."""
 
 import warnings
 
@@ -24,10 +24,10 @@ ROUND_POSTERIORS = (
 )
 
 
-def tell_margins(rate: float | None, *, estimated: bool = False) -> tuple[str, ...]:
-    """Return what pictures say of margins; warn if the model does not have its learning rate.
+def margin_notes(rate: float | None, *, estimated: bool = False) -> tuple[str, ...]:
+    """Return the notes of margins; warn if the model does not have its learning rate.
 
-    A ``rate`` of None: 1 is taken for want of anything better.
+    With ``rate`` None the unit is 1.
     """
     if rate is not None and not estimated:
         return (MARGINS,)
@@ -41,6 +41,6 @@ def tell_margins(rate: float | None, *, estimated: bool = False) -> tuple[str, .
     return MARGINS, f"The model does not have its learning rate: {known}."
 
 
-def tell_changed(low: float, high: float) -> tuple[str, ...]:
-    """Return what pictures say of margins if every tree has a learning rate of its own."""
+def changed_rate_notes(low: float, high: float) -> tuple[str, ...]:
+    """Return the notes of margins if each tree has its own learning rate."""
     return MARGINS, f"The learning rate changed during training: from {low:g} to {high:g}."

@@ -1,4 +1,4 @@
-"""What importers share: the order of nodes, and the values that are drawn at them.
+"""The order of nodes, and the values that are drawn at them.
 
 Arrays may hold one tree or many, one after the other: children are then counted through all of
 them. All steps take one round a level, for all trees at once.
@@ -89,6 +89,12 @@ def renumber(children: ArrayLike, order: Nodes) -> NDArray[np.int32]:
     place = np.full(len(old) + 1, -1, np.int32)  # the last is for -1
     place[order] = np.arange(len(order))
     return np.asarray(place[np.maximum(old[order], -1)])
+
+
+def below32(values: Floats) -> Floats:
+    """Return the largest float32 below each number rounded to float32; -inf where there is none."""
+    with np.errstate(over="ignore"):
+        return np.nextafter(values.astype(np.float32), np.float32(-np.inf)).astype(np.float64)
 
 
 def mean_below(left: ArrayLike, right: ArrayLike, leaf_value: Floats, weight: Floats) -> Floats:

@@ -7,15 +7,14 @@ import numpy as np
 
 from horotree._checks import Floats
 from horotree.importers.errors import UnsupportedModelError
+from horotree.importers.shared.forest import LARGEST
 from horotree.importers.shared.values import mean_below
 from horotree.trees import Ensemble, Steps, Tree
 
-from .trees import Parts, read_structure
-
-_LARGEST = np.finfo(np.float64).max
+from .trees import Content, read_structure
 
 
-def read_gradient_boosting(model: Any, n_classes: int) -> Parts:
+def read_gradient_boosting(model: Any, n_classes: int) -> Content:
     """Return the trees of a GradientBoostingClassifier: their leaves are not shrunk.
 
     Under the exponential loss leaves are halves of logits: they are doubled, so that the score is
@@ -46,7 +45,7 @@ def read_gradient_boosting(model: Any, n_classes: int) -> Parts:
 def gradient_boosting_steps(model: Any, n_classes: int) -> Steps | None:
     """Return how the leaves of a GradientBoostingClassifier were set.
 
-    Under the exponential loss rows are weighted otherwise.
+    Under the exponential loss rows are weighted differently.
     """
     if model.loss != "log_loss":
         return None
@@ -104,7 +103,7 @@ def _read_regression_tree(tree: Any, factor: float) -> Tree:
     return Tree(value=value, output=value, **fields)
 
 
-def read_histogram_boosting(model: Any, n_classes: int) -> Parts:
+def read_histogram_boosting(model: Any, n_classes: int) -> Content:
     """Return the trees of a HistGradientBoostingClassifier: their leaves are shrunk."""
     rate = float(model.learning_rate)
     if not (0.0 < rate < math.inf):
@@ -146,8 +145,8 @@ def _read_columns(model: Any) -> tuple[np.ndarray[Any, Any], dict[int, tuple[Any
             labels = labels[:-1]  # it has a code, but trees send it where missing values go
         if None in labels:
             raise UnsupportedModelError(
-                f"categories must not be None, got it as one of column {j}, apart from what is "
-                "missing: replace None with NaN and fit the model anew."
+                f"categories must not be None, got it in column {j} besides missing values: "
+                "replace None with NaN and fit the model anew."
             )
         categories[j] = tuple(labels)
     return np.concatenate([with_sets, np.flatnonzero(~np.asarray(mask))]), categories
@@ -180,7 +179,7 @@ def _read_predictor(
         left=left,
         right=right,
         feature=feature,
-        threshold=np.where(leaf | by_set, 0.0, np.minimum(nodes["num_threshold"], _LARGEST)),
+        threshold=np.where(leaf | by_set, 0.0, np.minimum(nodes["num_threshold"], LARGEST)),
         missing_left=missing_left,
         category_start=np.concatenate([[0], np.cumsum(sizes)]),
         category=np.concatenate([np.empty(0, np.int32), *sets]),

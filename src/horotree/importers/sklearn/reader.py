@@ -1,15 +1,15 @@
-"""scikit-learn: which of its models are understood, and what holds for all of them."""
+"""scikit-learn: its supported classes, pipelines and searches."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from horotree.importers.errors import UnsupportedModelError
+from horotree.importers.shared.classes import not_fitted
 from horotree.importers.shared.notes import MARGINS, SHARES
-from horotree.trees import Ensemble, Model, Steps
+from horotree.trees import Model, Steps
 from horotree.trees.tables import default_names
 
 from .boosting import (
@@ -18,11 +18,10 @@ from .boosting import (
     read_gradient_boosting,
     read_histogram_boosting,
 )
-from .trees import find_vote_weight, read_adaboost, read_bagging, read_forest, read_tree
+from .trees import Content, find_vote_weight, read_adaboost, read_bagging, read_forest, read_tree
 
-# What reads each class: the ensembles, the link, and the labels of columns with categories.
-Reader = Callable[[Any, int], tuple[list[Ensemble], str, dict[int, tuple[Any, ...]]]]
-_READERS: dict[str, Reader] = {
+# The function that reads each class.
+_READERS: dict[str, Callable[[Any, int], Content]] = {
     "DecisionTreeClassifier": read_tree,
     "ExtraTreeClassifier": read_tree,
     "RandomForestClassifier": read_forest,
@@ -39,8 +38,8 @@ _STEPS: dict[str, Callable[[Any, int], Steps | None]] = {
     "HistGradientBoostingClassifier": histogram_boosting_steps,
 }
 
-# Their trees add margins, all others are made of class shares.
-_BOOSTED = ("GradientBoostingClassifier", "HistGradientBoostingClassifier")
+# What the values of nodes are; all others are class shares.
+_VALUE_KINDS = {**dict.fromkeys(_STEPS, "margin"), "AdaBoostClassifier": "posterior"}
 
 # Only here columns stay float64: all other classes round them to float32 first.
 _FLOAT64 = ("HistGradientBoostingClassifier",)
@@ -48,71 +47,20 @@ _FLOAT64 = ("HistGradientBoostingClassifier",)
 _MAX_STEPS = 100  # pipelines in searches in pipelines: more are a loop
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A classifier, and the names of the columns it is given if a pipeline knows them."""
-
-    classifier: Any
-    names: tuple[str, ...] | None
-
-
-def matches(model: object) -> bool:
-    """Tell whether a model is an object of scikit-learn itself, of whatever class.
-
-    A class that inherits from one of scikit-learn may predict otherwise.
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from horotree.importers.sklearn import reader
-    >>> reader.matches(DecisionTreeClassifier()), reader.matches("model.json")
-    (True, False)
-    """
-    return type(model).__module__.partition(".")[0] == "sklearn"
-
-
-def unwrap(model: Any) -> tuple[Any, tuple[str, ...] | None]:
-    """Return the last step of a pipeline or the best estimator of a search, else the model itself.
-
-    With it come the names of the columns that it is given, if a pipeline knows them.
-    """
-    found = _unwrap(model)
-    return found.classifier, found.names
-
-
 def convert(model: object) -> Model:
     """Return a fitted classifier of scikit-learn as a Model with the same predictions.
 
-    Of a Pipeline it is the last step: the Model reads what the steps before it return. Of a search
-    it is the best estimator.
-
-    Parameters
-    ----------
-    model : object
-        The classifier, a Pipeline that ends with one, or a search over such.
-
-    Returns
-    -------
-    Model
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.ensemble import RandomForestClassifier
-    >>> from horotree.importers.sklearn import reader
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> forest = RandomForestClassifier(n_estimators=4, random_state=0).fit(X, y)
-    >>> reader.convert(forest)
-    Model(3 classes, 4 features, 12 trees, mean)
+    A Pipeline becomes its last step: the Model reads what the steps before it return. A search
+    becomes its best estimator.
     """
-    found = _unwrap(model)
-    classifier, kind = found.classifier, type(found.classifier).__name__
-    if kind not in _READERS or not matches(classifier):
+    classifier, given = unwrap(model)
+    kind = type(classifier).__name__
+    if kind not in _READERS or not type(classifier).__module__.startswith("sklearn."):
         raise UnsupportedModelError(f"model must be a classifier made of trees, got a {kind}.")
     classes = _read_classes(classifier)
     n_features = int(classifier.n_features_in_)
     ensembles, link, categories = _READERS[kind](classifier, len(classes))
-    names = _find_names(classifier, found.names, n_features)
+    names = _find_names(classifier, given, n_features)
     return Model(
         ensembles=tuple(ensembles),
         link=link,
@@ -120,23 +68,16 @@ def convert(model: object) -> Model:
         feature_names=names or default_names(n_features),
         categories=tuple(categories.get(j) for j in range(n_features)),
         input_dtype="float64" if kind in _FLOAT64 else "float32",
-        notes=(MARGINS if kind in _BOOSTED else SHARES,),
-        value_kind=_value_kind(kind),
+        notes=(MARGINS if kind in _STEPS else SHARES,),
+        value_kind=_VALUE_KINDS.get(kind, "share"),
         has_names=names is not None,
         vote_weight=find_vote_weight(classifier) if kind == "AdaBoostClassifier" else None,
         steps=_STEPS[kind](classifier, len(classes)) if kind in _STEPS else None,
     )
 
 
-def _value_kind(kind: str) -> str:
-    """Return what the values of a classifier's nodes are."""
-    if kind in _BOOSTED:
-        return "margin"
-    return "posterior" if kind == "AdaBoostClassifier" else "share"
-
-
-def _unwrap(model: Any) -> _Found:
-    """Return the classifier inside pipelines and searches."""
+def unwrap(model: Any) -> tuple[Any, tuple[str, ...] | None]:
+    """Return the classifier in pipelines and searches, and the names of its columns if known."""
     names: tuple[str, ...] | None = None
     for _ in range(_MAX_STEPS):
         kind, package = type(model).__name__, type(model).__module__
@@ -151,12 +92,12 @@ def _unwrap(model: Any) -> _Found:
             names = _names_after(model, names)
             model = model.steps[-1][1]
         else:
-            return _Found(model, names)
+            return model, names
     raise UnsupportedModelError("a model must be inside of fewer pipelines, got a loop of them.")
 
 
 def _names_after(pipeline: Any, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
-    """Return the names of the columns that the last step is given; None if no one knows."""
+    """Return the names of the columns that the last step is given; None if not known."""
     if len(pipeline.steps) == 1:
         return names
     try:
@@ -182,7 +123,7 @@ def _read_classes(classifier: Any) -> NDArray[Any]:
     kind = type(classifier).__name__
     classes = getattr(classifier, "classes_", None)
     if classes is None:
-        raise ValueError(f"model must be fitted, got a {kind} that is not: call its fit first.")
+        raise not_fitted(classifier)
     if isinstance(classes, list) or getattr(classifier, "n_outputs_", 1) != 1:
         raise UnsupportedModelError(
             f"model must predict one label, got a {kind} with several outputs: fit one model a "
@@ -192,6 +133,6 @@ def _read_classes(classifier: Any) -> NDArray[Any]:
     if len(array) < 2:
         raise UnsupportedModelError(
             f"model must know two classes or more, got a {kind} with {array.tolist()}: there is "
-            "nothing to tell apart."
+            "nothing to decide."
         )
     return array if array.dtype.kind in "biufUO" else array.astype(object)

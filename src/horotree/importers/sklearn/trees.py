@@ -8,35 +8,34 @@ from numpy.typing import NDArray
 
 from horotree._checks import Floats
 from horotree.importers.errors import UnsupportedModelError
+from horotree.importers.shared.forest import LARGEST
 from horotree.importers.shared.values import shares_to_values
 from horotree.trees import Ensemble, Tree
 
 TREES = ("DecisionTreeClassifier", "ExtraTreeClassifier")
 
-# Splits between known and missing values have the threshold inf. No finite number is above this.
-_LARGEST = np.finfo(np.float64).max
-
-Parts = tuple[list[Ensemble], str, dict[int, tuple[Any, ...]]]
+# The ensembles of a model, the link, and the labels of columns with categories.
+Content = tuple[list[Ensemble], str, dict[int, tuple[Any, ...]]]
 
 
-def read_tree(model: Any, n_classes: int) -> Parts:
+def read_tree(model: Any, n_classes: int) -> Content:
     """Return one ensemble of the one tree, or one a class."""
     return _read_shares([model], [None], n_classes), "mean", {}
 
 
-def read_forest(model: Any, n_classes: int) -> Parts:
+def read_forest(model: Any, n_classes: int) -> Content:
     """Return the mean of the trees of a forest."""
     estimators = _check_trees(model)
     return _read_shares(estimators, [None] * len(estimators), n_classes), "mean", {}
 
 
-def read_bagging(model: Any, n_classes: int) -> Parts:
-    """Return the mean of trees, each of which may have been shown some columns and classes only."""
+def read_bagging(model: Any, n_classes: int) -> Content:
+    """Return the mean of trees, each of which may have been trained on some columns and classes."""
     features = [np.asarray(subset) for subset in model.estimators_features_]
     return _read_shares(_check_trees(model), features, n_classes), "mean", {}
 
 
-def read_adaboost(model: Any, n_classes: int) -> Parts:
+def read_adaboost(model: Any, n_classes: int) -> Content:
     """Return trees that vote: 1 for a class, -1/(K-1) for each other one.
 
     The score of two classes is the decision function. That of more is divided by K-1, so that the
@@ -79,7 +78,7 @@ def find_vote_weight(model: Any) -> float:
 def read_structure(tree: Any, features: NDArray[Any] | None = None) -> dict[str, Any]:
     """Return the fields of a Tree that say where examples go, and how many reached each node.
 
-    ``features`` are the columns that the tree was shown; all of them if not given.
+    ``features`` are the columns that the tree was trained on. Default: all.
     """
     leaf = tree.children_left < 0
     feature = np.where(leaf, 0, tree.feature)
@@ -87,7 +86,7 @@ def read_structure(tree: Any, features: NDArray[Any] | None = None) -> dict[str,
         "left": tree.children_left,
         "right": tree.children_right,
         "feature": np.where(leaf, -1, feature if features is None else features[feature]),
-        "threshold": np.where(leaf, 0.0, np.minimum(tree.threshold, _LARGEST)),
+        "threshold": np.where(leaf, 0.0, np.minimum(tree.threshold, LARGEST)),  # inf: missing
         "missing_left": ~leaf & (np.asarray(tree.missing_go_to_left) != 0),
         "category_start": np.zeros(len(leaf) + 1, np.int32),
         "category": np.empty(0, np.int32),
@@ -138,7 +137,7 @@ def _build(
 
 
 def _node_shares(tree: Any, places: NDArray[np.intp], n_classes: int) -> Floats:
-    """Return the share of every class (axis 1) at every node (axis 0); 0 of those not shown."""
+    """Return the share of every class (axis 1) at every node (axis 0); 0 if unknown to it."""
     shares = np.zeros((tree.node_count, n_classes))
     shares[:, places] = tree.value[:, 0, : len(places)]
     return shares

@@ -1,7 +1,7 @@
 """XGBoost's boosters, classifiers and files as Models.
 
-Files are read without XGBoost, and its objects are read as the files that they would save. What is
-drawn is the mean of the leaves below a node in units of the learning rate, which is the leverage.
+Files are read without XGBoost, and objects as the files that they would save. A node's value is the
+mean of its leaves in units of the learning rate, which is the leverage.
 """
 
 import math
@@ -50,7 +50,7 @@ class _Rounds:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Source:
-    """What an object tells beyond its document, and how it uses its trees."""
+    """What an object has besides its document, and how it uses its trees."""
 
     classes: NDArray[Any] | None = None
     configured: Configured | None = None
@@ -58,23 +58,10 @@ class _Source:
     decides: bool = True  # predict returns classes
 
 
-def matches(model: object) -> bool:
-    """Tell whether a model is an object of XGBoost, supported or not."""
-    return any(kind.__module__.partition(".")[0] == "xgboost" for kind in type(model).__mro__)
-
-
 def convert(model: Any) -> Model:
     """Return a Booster or an XGBClassifier as a Model.
 
-    Parameters
-    ----------
-    model : xgboost.Booster or xgboost.XGBClassifier
-        Fitted. If training stopped early, an XGBClassifier has its trees up to the best iteration,
-        and a Booster all: those that its ``predict`` uses.
-
-    Returns
-    -------
-    Model
+    As in their ``predict``, trees after the best iteration count in a Booster only.
     """
     kinds = {kind.__name__ for kind in type(model).__mro__}
     source = _Source(has_best=False, decides=False)
@@ -97,8 +84,8 @@ def convert(model: Any) -> Model:
     return _convert(document, replace(source, configured=read_configuration(config)))
 
 
-def matches_file(path: Path, head: bytes) -> bool:  # noqa: ARG001 - all importers have the path
-    """Tell by its first bytes whether a file is a model of XGBoost."""
+def matches_file(head: bytes) -> bool:
+    """Tell whether a file that starts with these bytes is a model of XGBoost."""
     start = head.lstrip()
     return head.startswith(b"binf") or (
         start.startswith(b"{") and (b'"learner"' in start[:64] or b"\x07learner" in start[:64])
@@ -211,12 +198,12 @@ def _read_base_score(value: Any, n_groups: int) -> list[float]:
     """Return base_score by class; files have a number, a list, or either as text."""
     text = value if isinstance(value, str) else repr(value)
     numbers = read_floats(text.strip("[] "), ",")
-    parts = [] if numbers is None else numbers.tolist()
-    if len(parts) == 1:
-        parts *= n_groups
-    if len(parts) != n_groups or not all(map(math.isfinite, parts)):
+    scores = [] if numbers is None else numbers.tolist()
+    if len(scores) == 1:
+        scores *= n_groups
+    if len(scores) != n_groups or not all(map(math.isfinite, scores)):
         raise ValueError(f"base_score must be {n_groups} finite numbers, got {text[:60]!r}.")
-    return [float(np.float32(part)) for part in parts]
+    return [float(np.float32(score)) for score in scores]
 
 
 def _read_rounds(learner: Any, n_groups: int, *, has_best: bool) -> _Rounds:

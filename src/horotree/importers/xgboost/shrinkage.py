@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from horotree._checks import Floats
-from horotree.importers.shared.forest import Forest
-from horotree.importers.shared.notes import MARGINS, UNCHECKED, tell_margins
+from horotree.importers.shared.forest import RawForest
+from horotree.importers.shared.notes import MARGINS, UNCHECKED, margin_notes
 
 from .trees import Weights
 
@@ -92,7 +92,7 @@ def _number(config: dict[str, Any], *names: str) -> float | None:
 
 
 def find_rate(
-    forest: Forest, weights: Weights, n_parallel: int, configured: Configured | None
+    forest: RawForest, weights: Weights, n_parallel: int, configured: Configured | None
 ) -> tuple[float, tuple[str, ...]]:
     """Return the learning rate, 1 if it is not known or not the same in all trees, and the notes.
 
@@ -107,14 +107,14 @@ def find_rate(
         fit, least = _fits(forest, weights, configured, n_parallel), 2
     rate = None if fit else _estimate(forest, weights, n_parallel, least)
     if configured is None:
-        return rate or 1.0, tell_margins(rate, estimated=True)
+        return rate or 1.0, margin_notes(rate, estimated=True)
     if rate is None or abs(rate / configured.rate - 1.0) < SAME:
-        notes = tell_margins(configured.rate)
+        notes = margin_notes(configured.rate)
         return configured.rate, (*notes, UNCHECKED) if rate is None and fit is False else notes
-    return rate, tell_margins(rate, estimated=True)
+    return rate, margin_notes(rate, estimated=True)
 
 
-def find_penalty(forest: Forest, weights: Weights, rate: float) -> Penalty | None:
+def find_penalty(forest: RawForest, weights: Weights, rate: float) -> Penalty | None:
     """Return lambda and alpha, given the learning rate; None if none explain the trees."""
     rows = _equations(forest, weights)
     if rows is None or not len(rows.target):
@@ -131,7 +131,7 @@ def find_penalty(forest: Forest, weights: Weights, rate: float) -> Penalty | Non
     return None
 
 
-def _fits(forest: Forest, weights: Weights, known: Configured, n_parallel: int) -> bool | None:
+def _fits(forest: RawForest, weights: Weights, known: Configured, n_parallel: int) -> bool | None:
     """Tell whether the leaves were shrunk by this rate; None if there is nothing to compare."""
     rows = None if _has_both(forest, weights) else _equations(forest, weights)
     if rows is None or not len(rows.target):
@@ -140,7 +140,7 @@ def _fits(forest: Forest, weights: Weights, known: Configured, n_parallel: int) 
     return bool(np.sqrt(np.mean((factor * n_parallel / known.rate - right) ** 2)) <= LOOSE)
 
 
-def _estimate(forest: Forest, weights: Weights, n_parallel: int, least: int) -> float | None:
+def _estimate(forest: RawForest, weights: Weights, n_parallel: int, least: int) -> float | None:
     """Return the learning rate that explains the leaves, by so many equations at least."""
     if _has_both(forest, weights):
         leaf = forest.left < 0
@@ -156,7 +156,7 @@ def _estimate(forest: Forest, weights: Weights, n_parallel: int, least: int) -> 
     return _round(rate) if 1e-6 <= rate <= 10.0 else None
 
 
-def _fit(forest: Forest, weights: Weights, least: int) -> float | None:
+def _fit(forest: RawForest, weights: Weights, least: int) -> float | None:
     """Return 1 / unit if one explains the weights of inner nodes."""
     rows = _equations(forest, weights)
     if rows is None:
@@ -175,7 +175,7 @@ def _fit(forest: Forest, weights: Weights, least: int) -> float | None:
     return None if found is None else float(found[0])
 
 
-def _has_both(forest: Forest, weights: Weights) -> bool:
+def _has_both(forest: RawForest, weights: Weights) -> bool:
     """Tell whether a file has unshrunk weights of the leaves next to their values."""
     leaf = forest.left < 0
     value, weight = forest.output[leaf], weights.base_weight[leaf]
@@ -183,7 +183,7 @@ def _has_both(forest: Forest, weights: Weights) -> bool:
     return bool(len(differ)) and bool(differ.mean() >= 0.5)
 
 
-def _equations(forest: Forest, weights: Weights) -> _Equations | None:
+def _equations(forest: RawForest, weights: Weights) -> _Equations | None:
     """Return the equations to scale 1, of a tree those that are not small in it."""
     arrays = (weights.base_weight, weights.hessian, forest.output[forest.left < 0])
     if not all(bool(np.isfinite(array).all()) for array in arrays):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from horotree.importers.shared.documents import get
-from horotree.importers.shared.forest import Forest
+from horotree.importers.shared.forest import RawForest
 from horotree.trees import Steps
 
 from .shrinkage import find_penalty
@@ -12,7 +12,7 @@ from .trees import Weights
 
 def find_steps(
     learner: Any,
-    forest: Forest,
+    forest: RawForest,
     weights: Weights,
     rate: float,
     n_parallel: int,

@@ -1,4 +1,4 @@
-"""The trees of an XGBoost document as a Forest.
+"""The trees of an XGBoost document as a RawForest.
 
 XGBoost sends a number left iff ``x < s``, both rounded to float32, and a category left iff it is
 not in the set. Ours goes left iff ``x <= s``, and iff it is in the set: thresholds move to the
@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 from horotree.importers.errors import UnsupportedModelError
 from horotree.importers.shared.documents import get, whole
-from horotree.importers.shared.forest import LARGEST, Forest, as_numbers
+from horotree.importers.shared.forest import LARGEST, RawForest, as_numbers, join_ranges
+from horotree.importers.shared.values import below32
+from horotree.trees.forest import offsets
 
 # Of each node: the name in the file and the kind of number.
 _FIELDS = {
@@ -30,7 +32,7 @@ _FIELDS = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """What XGBoost writes of each node: its leaf weight before shrinkage, and the hessian."""
+    """Each node's leaf weight before shrinkage, and its hessian, as XGBoost writes them."""
 
     base_weight: Floats
     hessian: Floats
@@ -45,7 +47,7 @@ class _Sets:
     codes: NDArray[np.int64]
 
 
-def read_trees(trees: list[Any]) -> tuple[Forest, Weights]:
+def read_trees(trees: list[Any]) -> tuple[RawForest, Weights]:
     """Return the trees of a document, not ordered, and the weights of their nodes."""
     sizes = []
     for tree in trees:
@@ -58,7 +60,7 @@ def read_trees(trees: list[Any]) -> tuple[Forest, Weights]:
         if not isinstance(children, list | np.ndarray) or len(children) == 0:
             raise ValueError("a tree must have a node or more, got none: the file is damaged.")
         sizes.append(len(children))
-    start = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)
+    start = offsets(sizes)
     fields = {
         name: _join([_take(tree, name, n, kind) for tree, n in _with(trees, sizes)], kind)
         for name, kind in _FIELDS.items()
@@ -97,7 +99,7 @@ def _forest(
     is_set: NDArray[np.bool_],
     sets: _Sets,
     start: NDArray[np.int64],
-) -> Forest:
+) -> RawForest:
     n = len(is_set)
     shift, length = np.repeat(start[:-1], np.diff(start)), np.repeat(np.diff(start), np.diff(start))
     left, right = (_global(fields[f"{side}_children"], shift, length) for side in ("left", "right"))
@@ -112,11 +114,9 @@ def _forest(
             "is damaged."
         )
     condition = round32(fields["split_conditions"])
-    with np.errstate(over="ignore"):  # below the smallest number is -inf, which is clipped
-        below = np.nextafter(condition.astype(np.float32), np.float32(-np.inf)).astype(np.float64)
     # A set without codes sends every category to the same side.
-    threshold = np.where(is_set & ~swap, LARGEST, below)
-    return Forest(
+    threshold = np.where(is_set & ~swap, LARGEST, below32(condition))
+    return RawForest(
         start=start,
         left=np.where(swap, right, left),
         right=np.where(swap, left, right),
@@ -164,15 +164,14 @@ def _read_sets(tree: Any, n: int) -> _Sets:
         raise ValueError("sets of categories must be within the list: the file is damaged.")
     if len(np.unique(node)) < len(node):
         raise ValueError("a node must have one set of categories, got two: the file is damaged.")
-    within = np.arange(total) - np.repeat(np.cumsum(size) - size, size)
-    return _Sets(node, size, codes[np.repeat(start, size) + within])
+    return _Sets(node, size, codes[join_ranges(start, size)])
 
 
-def _join_sets(parts: list[_Sets], start: NDArray[np.int64]) -> _Sets:
+def _join_sets(sets: list[_Sets], start: NDArray[np.int64]) -> _Sets:
     """Return the sets of all trees in the order of the nodes, codes increasing."""
-    node = _join([part.node + a for part, a in zip(parts, start, strict=False)], "i")
-    size = _join([part.size for part in parts], "i")
-    codes = _join([part.codes for part in parts], "i")
+    node = _join([one.node + a for one, a in zip(sets, start, strict=False)], "i")
+    size = _join([one.size for one in sets], "i")
+    codes = _join([one.codes for one in sets], "i")
     by_code = np.repeat(node, size)
     order = np.argsort(node)
     return _Sets(node[order], size[order], codes[np.lexsort((codes, by_code))])

@@ -14,8 +14,8 @@ import numpy as np
 from horotree._checks import Floats
 from horotree.importers.errors import UnsupportedModelError
 from horotree.importers.formats.protobuf import Message
-from horotree.importers.shared.forest import Forest
-from horotree.importers.shared.notes import tell_margins
+from horotree.importers.shared.forest import RawForest
+from horotree.importers.shared.notes import margin_notes
 from horotree.losses import inverse_link
 from horotree.trees import Ensemble, Steps
 from horotree.trees.links import softmax
@@ -57,7 +57,7 @@ class Shrinkage:
 
 
 def read_boosting(
-    header: Message, nodes: Nodes, forest: Forest, n_classes: int
+    header: Message, nodes: Nodes, forest: RawForest, n_classes: int
 ) -> tuple[list[Ensemble], str, tuple[str, ...], Steps | None]:
     """Return the ensembles of boosted trees, the link, the notes, and how leaves were set."""
     loss, base = _read_loss(header, n_classes)
@@ -88,10 +88,10 @@ def read_boosting(
         unknown = np.full(len(own), np.nan)
         ensembles.append(Ensemble(own, np.full(len(own), unit), unknown, base_value))
     link = "softmax" if loss == MULTINOMIAL else "logistic"
-    return ensembles, link, tell_margins(rate), _as_steps(shrinkage, forest)
+    return ensembles, link, margin_notes(rate), _as_steps(shrinkage, forest)
 
 
-def _as_steps(shrinkage: Shrinkage | None, forest: Forest) -> Steps | None:
+def _as_steps(shrinkage: Shrinkage | None, forest: RawForest) -> Steps | None:
     """Return how the leaves were set, if that is known."""
     leaf = forest.left < 0
     unclear = shrinkage is None or shrinkage.again or min(shrinkage.l2, shrinkage.l1) < 0.0
@@ -130,7 +130,7 @@ def _read_weights(nodes: Nodes) -> Floats:
     return np.where(np.isnan(weight), known, weight)
 
 
-def _find_shrinkage(nodes: Nodes, forest: Forest, base: list[float]) -> Shrinkage | None:
+def _find_shrinkage(nodes: Nodes, forest: RawForest, base: list[float]) -> Shrinkage | None:
     """Return the shrinkage, None if it cannot be found."""
     value, gradient, hessian = _first_round(nodes, forest, base)
     inner = nodes.inner[: len(value)]
@@ -141,7 +141,9 @@ def _find_shrinkage(nodes: Nodes, forest: Forest, base: list[float]) -> Shrinkag
     return found
 
 
-def _first_round(nodes: Nodes, forest: Forest, base: list[float]) -> tuple[Floats, Floats, Floats]:
+def _first_round(
+    nodes: Nodes, forest: RawForest, base: list[float]
+) -> tuple[Floats, Floats, Floats]:
     """Return the sizes of value, gradient and hessian of the nodes of the first trees."""
     start = np.array(base)
     posterior = inverse_link(start) if len(base) == 1 else softmax(start)

@@ -52,12 +52,12 @@ class Column:
 
 def read_columns(spec: Message) -> list[Column]:
     """Return all columns of the training table."""
-    parts = spec.parts(1)
-    if len(parts) > _MAX_COLUMNS:
+    columns = spec.chunks(1)
+    if len(columns) > _MAX_COLUMNS:
         raise UnsupportedModelError(
-            f"a table may have up to {_MAX_COLUMNS} columns, got {len(parts)}."
+            f"a table may have up to {_MAX_COLUMNS} columns, got {len(columns)}."
         )
-    return [_read_column(Message(part)) for part in parts]
+    return [_read_column(Message(column)) for column in columns]
 
 
 def _read_column(column: Message) -> Column:
@@ -78,7 +78,7 @@ def _read_column(column: Message) -> Column:
     bounds = np.array(column.message(8).floats(1), np.float64)
     if np.isnan(bounds).any() or (np.diff(bounds) < 0.0).any():
         raise ValueError(f"the bins of column {name!r} must increase: the file is damaged.")
-    mean = b"".join(column.message(5).parts(1)[-1:])  # a double
+    mean = b"".join(column.message(5).chunks(1)[-1:])  # a double
     missing_bin = None
     if len(mean) == 8:
         missing_bin = int(np.searchsorted(bounds, np.frombuffer(mean, "<f8")[0], "right"))
@@ -88,11 +88,10 @@ def _read_column(column: Message) -> Column:
 def _read_labels(categorical: Message, n: int, dtype: int, name: str) -> tuple[Any, ...]:
     """Return the label of each category, as it was in the training table."""
     texts: dict[int, str] = {}
-    parts = categorical.parts(7)
-    for part in parts:
-        item = Message(part)
+    items = categorical.chunks(7)
+    for item in map(Message, items):
         texts[item.message(2).whole(1)] = item.text(1)
-    if len(texts) != n or len(parts) != n or not all(0 <= code < n for code in texts):
+    if len(texts) != n or len(items) != n or not all(0 <= code < n for code in texts):
         raise ValueError(
             f"column {name!r} must have labels for its {n} categories, got {len(texts)}: the file "
             "is damaged."

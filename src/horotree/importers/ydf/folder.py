@@ -100,15 +100,15 @@ def read_records(path: Path, prefix: str, n_shards: int, node_format: str) -> Re
         )
     if not 0 <= n_shards <= _MAX_SHARDS:
         raise ValueError(f"nodes must be in 0 to {_MAX_SHARDS} files, got {n_shards}: damaged.")
-    parts: list[bytes] = []
+    shards: list[bytes] = []
     ends = array("q", [0])
     for shard in range(n_shards):
         name = f"{prefix}nodes-{shard:05d}-of-{n_shards:05d}"
-        parts.append(_unpack(_read(path / name), name))
-        if sum(map(len, parts)) > MAX_FILE_BYTES:
+        shards.append(_unpack(_read(path / name), name))
+        if sum(map(len, shards)) > MAX_FILE_BYTES:
             raise ValueError(f"nodes may take up to {MAX_FILE_BYTES} bytes, got more.")
-        _find_ends(parts[-1], name, ends)
-    data = np.frombuffer(b"".join([*parts, PADDING]), np.uint8)
+        _find_ends(shards[-1], name, ends)
+    data = np.frombuffer(b"".join([*shards, PADDING]), np.uint8)
     end = np.frombuffer(ends, np.int64)
     return Records(data, end[:-1] + _LENGTH.size, end[1:])
 

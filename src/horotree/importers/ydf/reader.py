@@ -1,8 +1,8 @@
 """YDF's (Yggdrasil Decision Forests') models and their folders as Models.
 
-Folders are read without YDF, and its objects are read as the folders that they would save. What is
-drawn is, for gradient boosted trees, the mean of the leaves below a node in units of the learning
-rate, which is the leverage; for random forests and single trees, the logit of the node's share.
+Folders are read without YDF, and objects as the folders that they would save. In gradient boosted
+trees a node's value is the mean of its leaves in units of the learning rate, which is the leverage;
+in random forests and single trees it is the logit of the node's class share.
 """
 
 import tempfile
@@ -39,11 +39,6 @@ TASKS = {
 }
 
 
-def matches(model: object) -> bool:
-    """Tell whether a model is an object of YDF, supported or not."""
-    return any(kind.__module__.partition(".")[0] == "ydf" for kind in type(model).__mro__)
-
-
 def convert(model: Any) -> Model:
     """Return what a learner's ``train`` returned as a Model, like ``convert_file``."""
     kinds = {kind.__name__ for kind in type(model).__mro__}
@@ -57,7 +52,7 @@ def convert(model: Any) -> Model:
         return convert_file(path)
 
 
-def matches_file(path: Path, head: bytes) -> bool:  # noqa: ARG001 - all importers have the head
+def matches_folder(path: Path) -> bool:
     """Tell by the names of its files whether a folder has a model of YDF."""
     return bool(find_prefixes(Path(path)))
 
@@ -65,7 +60,7 @@ def matches_file(path: Path, head: bytes) -> bool:  # noqa: ARG001 - all importe
 def convert_file(path: Path) -> Model:
     """Return the folder that ``save`` wrote as a Model.
 
-    Scores of gradient boosted trees are what YDF takes the sigmoid or softmax of. Classes and
+    Scores of gradient boosted trees are the arguments of YDF's sigmoid or softmax. Classes and
     categories are texts, or whole numbers or booleans if they were in training. Labels that are not
     in the dictionary are missing, which for most models is the same to YDF. For others there is a
     warning, and the label "<OOD>" stands for them.

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from horotree.importers.errors import UnsupportedModelError
-from horotree.importers.formats.protobuf_arrays import Bytes, Ints, join_ranges, read_packed
+from horotree.importers.formats.protobuf_arrays import Bytes, Ints, read_packed
+from horotree.importers.shared.forest import join_ranges
 
 from .columns import OUT_OF_DICTIONARY, Column
 from .nodes import CONTAINS, CONTAINS_BITMAP, IS_MISSING, Conditions, Flags

@@ -8,7 +8,7 @@ from horotree._checks import Floats
 from horotree.importers.errors import UnsupportedModelError
 from horotree.importers.formats.protobuf import Message
 from horotree.importers.formats.protobuf_arrays import Ints, gather
-from horotree.importers.shared.forest import Forest
+from horotree.importers.shared.forest import RawForest
 from horotree.importers.shared.notes import SHARES
 from horotree.importers.shared.values import shares_to_values
 from horotree.trees import Ensemble, levels
@@ -30,7 +30,7 @@ MAX_TREES = 2**18
 
 
 def read_shares(
-    header: Message, nodes: Nodes, forest: Forest, n_classes: int
+    header: Message, nodes: Nodes, forest: RawForest, n_classes: int
 ) -> tuple[list[Ensemble], str, tuple[str, ...], None]:
     """Return the ensembles of trees of class shares, the link, and the notes; no steps."""
     if not forest.n_trees:
@@ -71,7 +71,7 @@ def read_shares(
     return ensembles, "mean", (SHARES,), None
 
 
-def _read_counts(nodes: Nodes, forest: Forest, n_classes: int) -> tuple[Floats, Ints]:
+def _read_counts(nodes: Nodes, forest: RawForest, n_classes: int) -> tuple[Floats, Ints]:
     """Return the training weight of every class at every node, and the class it votes for.
 
     Files may leave out what is not needed to predict. A leaf without weights of classes has one
@@ -112,7 +112,7 @@ def _read_counts(nodes: Nodes, forest: Forest, n_classes: int) -> tuple[Floats, 
     return counts, top
 
 
-def _sum_up(counts: Floats, forest: Forest, known: Flags) -> None:
+def _sum_up(counts: Floats, forest: RawForest, known: Flags) -> None:
     """Set what inner nodes have that do not say it: the sum of both branches."""
     unknown = (forest.left >= 0) & ~known
     if not unknown.any():
@@ -130,7 +130,7 @@ def _sums_of_others(counts: Floats) -> tuple[Floats, Floats]:
     return before, behind
 
 
-def _in_examples(weight: Floats, forest: Forest) -> Floats:
+def _in_examples(weight: Floats, forest: RawForest) -> Floats:
     """Return weights in units of examples: those of a tree are scaled by its root's."""
     root = forest.start[:-1]
     count = np.where(forest.count[root] > 0, forest.count[root], weight[root])

@@ -1,4 +1,4 @@
-"""The trees of YDF as a Forest: children from the order of nodes, and conditions as our tests.
+"""The trees of YDF as a RawForest: children from the order of nodes, and conditions as our tests.
 
 YDF asks whether ``x >= s``, or whether a category is one of some. At a number we go left if the
 answer is no, at a set if it is yes.
@@ -7,9 +7,9 @@ answer is no, at a set if it is yes.
 import numpy as np
 
 from horotree._checks import Floats
-from horotree.importers.errors import UnsupportedModelError
 from horotree.importers.formats.protobuf_arrays import Ints
-from horotree.importers.shared.forest import LARGEST, Forest
+from horotree.importers.shared.forest import LARGEST, RawForest, check_depth
+from horotree.importers.shared.values import below32
 
 from .columns import BOOLEAN, CATEGORICAL, DISCRETIZED, NUMERICAL, Column
 from .nodes import (
@@ -34,13 +34,10 @@ _TYPES = {
     DISCRETIZED_HIGHER: DISCRETIZED,
 }
 
-# How deep a tree may be: some steps take a round a level.
-MAX_DEPTH = 2**14
-
 
 def read_forest(
     nodes: Nodes, n_trees: int, columns: list[Column], features: list[int]
-) -> tuple[Forest, list[int]]:
+) -> tuple[RawForest, list[int]]:
     """Return the trees, parents before their children, with outputs that are still to be set.
 
     With them come the columns with a dictionary whose category 0 is a code, see ``read_sets``.
@@ -48,14 +45,13 @@ def read_forest(
     start, second = _find_children(nodes.inner, n_trees)
     negative = np.where(nodes.inner, np.arange(nodes.n) + 1, -1)
     positive = np.where(nodes.inner, second, -1)
-    _check_depth(negative, positive, nodes.inner)
     conditions = nodes.conditions
     _check_columns(conditions, nodes.inner, columns)
     sets = read_sets(conditions, nodes.inner, columns)
     by_set = sets.size > 0
     feature_of = np.full(len(columns) + 1, -1, np.int64)
     feature_of[features] = np.arange(len(features))
-    forest = Forest(
+    forest = RawForest(
         start=start,
         left=np.where(by_set, positive, negative),
         right=np.where(by_set, negative, positive),
@@ -68,6 +64,7 @@ def read_forest(
         weight=nodes.weight,
         count=nodes.count,
     )
+    check_depth(forest)
     return forest.cleaned(len(features)), sets.kept
 
 
@@ -91,21 +88,6 @@ def _find_children(inner: Flags, n_trees: int) -> tuple[Ints, Ints]:
     # Behind the parent there is one place more than before it, behind its first branch as many.
     second[parent] = order[np.searchsorted(by_place, wanted)]
     return np.concatenate([[0], end]), second
-
-
-def _check_depth(negative: Ints, positive: Ints, inner: Flags) -> None:
-    """Raise if a tree is too deep: each round looks twice as far up."""
-    ancestor = np.full(len(inner), -1, np.int64)
-    ancestor[negative[inner]] = ancestor[positive[inner]] = np.flatnonzero(inner)
-    ancestor = np.where(ancestor < 0, np.arange(len(inner)), ancestor)
-    for _ in range(MAX_DEPTH.bit_length()):
-        further = ancestor[ancestor]
-        if np.array_equal(further, ancestor):
-            return
-        ancestor = further
-    raise UnsupportedModelError(
-        f"trees may be up to {MAX_DEPTH} levels deep, got more: train with a max_depth."
-    )
 
 
 def _check_columns(conditions: Conditions, inner: Flags, columns: list[Column]) -> None:
@@ -143,6 +125,4 @@ def _read_thresholds(conditions: Conditions, inner: Flags, columns: list[Column]
         asked[here] = bins[bin_threshold]
     if np.isnan(asked[inner]).any():
         raise ValueError("a threshold must be a number, got NaN: the file is damaged.")
-    with np.errstate(over="ignore"):
-        below = np.nextafter(asked.astype(np.float32), np.float32(-np.inf)).astype(np.float64)
-    return np.where(np.isposinf(asked), LARGEST, below)
+    return np.where(np.isposinf(asked), LARGEST, below32(asked))

@@ -1,4 +1,4 @@
-"""What CatBoost says of a model's training: the loss, the learning rate, the classes."""
+"""How a model of CatBoost was trained: the loss, the learning rate, the classes."""
 
 import math
 import warnings
@@ -13,7 +13,7 @@ from horotree.trees import Steps
 from horotree.trees.steps import MAX_ITERATIONS
 from horotree.trees.tables import check_class_texts
 
-from .parts import Parts, as_document
+from .contents import Contents, as_document
 
 LINKS = {
     "Logloss": "logistic",
@@ -50,9 +50,9 @@ def read_rate(info: dict[str, Any]) -> float | None:
     return None
 
 
-def read_steps(parts: Parts, link: str) -> Steps | None:
+def read_steps(contents: Contents, link: str) -> Steps | None:
     """Return how the leaves were set; None if these are no Newton steps of equal rows."""
-    params = as_document(parts.info, "params")
+    params = as_document(contents.info, "params")
     learner, boosting, data = (
         as_document(params, name)
         for name in ("tree_learner_options", "boosting_options", "data_processing_options")
@@ -72,7 +72,7 @@ def read_steps(parts: Parts, link: str) -> Steps | None:
         return None
     loss = params.get("loss_function", {})
     focal = isinstance(loss, dict) and loss.get("type") == "Focal"
-    if not plain or focal or np.isnan(parts.weights).any():
+    if not plain or focal or np.isnan(contents.weights).any():
         return None
     if not isinstance(l2, int | float) or not 0.0 <= l2 <= LARGEST:
         return None

@@ -1,4 +1,4 @@
-"""What both of CatBoost's formats say, in one form."""
+"""The contents of a model file: one form for both of CatBoost's formats."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,9 +17,6 @@ MAX_SCORES = 2**14
 
 # CatBoost grows symmetric trees up to depth 16.
 MAX_SYMMETRIC_DEPTH = 24
-
-# No tree that CatBoost grows is deeper than this by far; walking it takes a round a level.
-MAX_DEPTH = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,25 +59,13 @@ class Skeleton:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parts:
+class Contents:
     """A model: splits are numbered through all borders, then through all hashes.
 
-    Parameters
-    ----------
-    floats, cats : list
-        The columns; those of categories with splits in the order of their splits.
-    skeleton : Skeleton
-        The trees.
-    values : float64 array of shape (n_leaves, n_scores)
-        One column for two classes, else one a class.
-    weights : float64 array
-        The training weight of leaves; may be empty, and is NaN then.
-    scale : float
-        The factor of the leaves' sum.
-    bias : float64 array
-        What is added to each score.
-    info : dict
-        What the file says of the training, as text or documents.
+    The columns ``cats`` with splits are in the order of their splits. ``values`` has a row a leaf,
+    and a column a score: one for two classes, else one a class. A score is the sum of its leaves
+    times ``scale``, plus its ``bias``. ``weights`` are those of training, NaN if the file has none.
+    ``info`` describes the training, as text or documents.
     """
 
     floats: list[FloatFeature]
