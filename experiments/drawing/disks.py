@@ -41,12 +41,12 @@ def paint_disks(
     t: float,
     isolines: Sequence[float],
     has_largest: bool = False,
-) -> painter.View:
+) -> painter.Lens:
     """Paint trees at one temperature; isolines are those asked for, and so are seen to move.
 
     ``has_largest`` adds the circles of the largest confidences.
     """
-    view = painter.View(t, 1.0, COLORS, 2.0 * radius)
+    view = painter.Lens(t, 1.0, COLORS, 2.0 * radius)
     sheet = Sheet(centers, radius, page.get_ylim()[1], len(scenes))
     painted = sheet_painter.paint_sheet(page, view, scenes, sheet, np.ones(len(scenes)))
     for artist in (*painted["labels"], painted["isolines"]):
@@ -119,7 +119,7 @@ def _list(posteriors: Sequence[float]) -> str:
     return f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
-def _norm(view: painter.View, distance: float) -> float:
+def _norm(view: painter.Lens, distance: float) -> float:
     return float(view.norm(np.asarray(distance)))
 
 

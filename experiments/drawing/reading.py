@@ -24,7 +24,7 @@ def reading_figure(scene: Scene, subtitle: str) -> Figure:
 
 
 def _point_out(display: DiskDisplay) -> None:
-    scene, view = display.scene, display.view_
+    scene, view = display.scene, display.lens_
     points = place(view, scene.distance, scene.angle)
     first, second = (
         next(r for r in scene.strongest(len(scene)) if scene.positive[r] == positive and r)

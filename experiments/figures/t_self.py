@@ -144,7 +144,7 @@ def _paint(page: Axes, panel: Panel, left: float, top: float) -> None:
     painter.text(page, inner, top - HEADING - CELL - 0.08, words, va="center")
 
 
-def _ring(page: Axes, view: painter.View, panel: Panel, center: Floats) -> None:
+def _ring(page: Axes, view: painter.Lens, panel: Panel, center: Floats) -> None:
     """Draw rings around the surest nodes."""
     scene, best = panel.scene, panel.best
     points = center + RADIUS * painter.place(view, scene.distance[best], scene.angle[best])

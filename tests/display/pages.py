@@ -18,7 +18,7 @@ def places_of(display, i):
     """Return where the nodes of the disk i must be."""
     scene = display.scenes_[i]
     zoom = display.sheet_.radius * display.factors_[i]
-    return display.sheet_.centers[i] + zoom * place(display.view_, scene.distance, scene.angle)
+    return display.sheet_.centers[i] + zoom * place(display.lens_, scene.distance, scene.angle)
 
 
 def many(model, n):

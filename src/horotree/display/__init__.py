@@ -1,4 +1,4 @@
-"""Pictures with matplotlib: painters that draw on given axes, and whole figures.
+"""Pictures with matplotlib: displays, which draw whole figures, and painters, which draw on axes.
 
 No function here needs a screen, uses pyplot or leaves rcParams changed.
 """

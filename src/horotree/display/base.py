@@ -1,4 +1,4 @@
-"""What all displays share: to show, save and represent the figure they have drawn."""
+"""What all displays share: showing, saving and representing their figure."""
 
 import importlib
 import sys
@@ -25,7 +25,7 @@ class FigureDisplay:
     Attributes
     ----------
     figure_ : matplotlib.figure.Figure
-        What was drawn.
+        The figure.
     """
 
     figure_: Figure
@@ -33,8 +33,8 @@ class FigureDisplay:
     def show(self) -> None:
         """Show the picture: in a window where there is a screen, else in the notebook.
 
-        A script waits until the window is closed. Where there is neither a screen nor a notebook,
-        a warning says how to save the picture instead.
+        A script waits until the window is closed. Without a screen and a notebook, a warning says
+        how to save the picture instead.
         """
         figure = self._drawn()
         if _opens_windows():
@@ -49,19 +49,18 @@ class FigureDisplay:
             )
 
     def save(self, path: Path | str, *, dpi: float = 200.0) -> Path:
-        """Write the picture to a file, as PNG, SVG or PDF by its suffix.
+        """Write the picture to a file, as PNG, SVG or PDF by its suffix, and return the path.
 
         Parameters
         ----------
         path : path or str
-            Where to.
+            The file.
         dpi : float
-            Pixels an inch, for PNG.
+            Pixels per inch, for PNG.
 
         Returns
         -------
         pathlib.Path
-            The path, as given.
         """
         return style.save_figure(self._drawn(), path, dpi=dpi)
 
@@ -78,16 +77,7 @@ class FigureDisplay:
 
 
 def find_figure(ax: Axes) -> Figure:
-    """Return the figure that axes are in, also if they are in a part of it.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-        In a figure or a subfigure.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    """Return the figure of axes, also if these are in a subfigure.
 
     Examples
     --------
@@ -104,14 +94,8 @@ def find_figure(ax: Axes) -> Figure:
 def find_colors(colors: str | tuple[str, str]) -> tuple[str, str]:
     """Return the colors of the negative and the positive class, given them or their scheme.
 
-    Parameters
-    ----------
-    colors : {"safe", "paper", "gray"} or two colors
-        Told apart by the color-blind, the paper's red and green, or without color.
-
-    Returns
-    -------
-    tuple of str
+    The schemes are "safe" (distinct with every common kind of color vision), "paper" (the paper's
+    red and green) and "gray".
 
     Examples
     --------
@@ -130,17 +114,9 @@ def find_colors(colors: str | tuple[str, str]) -> tuple[str, str]:
 
 
 def default_columns(tree: Tree) -> Columns:
-    """Return names for the features that a tree tests, and labels for categories.
+    """Return names x0, x1, ... for the features of a tree, and labels 0, 1, ... for its categories.
 
-    Parameters
-    ----------
-    tree : Tree
-        A tree of which no more is known.
-
-    Returns
-    -------
-    Columns
-        x0, x1, ..., with the labels 0, 1, ... and one more than the tree knows of.
+    There is one label more than the tree has codes, for the categories that it does not test.
     """
     n = int(tree.feature.max()) + 1
     n_codes = [0] * n
@@ -157,7 +133,7 @@ def _is_notebook() -> bool:
 
 
 def _opens_windows() -> bool:
-    """Tell whether matplotlib's backend, which it may choose now, has windows."""
+    """Tell whether matplotlib's backend, which it may select now, has windows."""
     from matplotlib.backends import registry
 
     backends: Any = registry.backend_registry  # its methods have no types
@@ -166,7 +142,7 @@ def _opens_windows() -> bool:
 
 
 def _open_window(figure: Figure) -> None:
-    """Open a window, and forget it when it is closed."""
+    """Open a window, and close its pyplot figure when the user closes it."""
     import matplotlib.pyplot as plt
 
     if figure.canvas.manager is not None:  # drawn on axes that pyplot made: it has its own

@@ -1,4 +1,4 @@
-"""How every picture of horotree looks, and how it is written to a file.
+"""The common look of all pictures, and how they are written to files.
 
 Nothing here touches pyplot or leaves rcParams changed: figures are plain
 `matplotlib.figure.Figure` objects, made without a screen, in any thread.
@@ -21,7 +21,7 @@ from matplotlib.text import Annotation
 INK = "#1a1a1a"
 GRAY = "#595959"
 RULE = "#bdbdbd"
-# Okabe and Ito's blue and vermilion: told apart with every common kind of color vision.
+# Okabe and Ito's blue and vermilion: distinct with every common kind of color vision.
 BLUE = "#0072b2"
 VERMILION = "#d55e00"
 
@@ -41,7 +41,7 @@ _lock = threading.Lock()
 
 
 def new_figure(width: float, height: float, *, title: str, subtitle: str) -> Figure:
-    """Return a figure (sizes in inches) headed by what to see and how to read it."""
+    """Return a figure (sizes in inches) with a title and a line on how to read it."""
     figure = Figure(figsize=(width, height), dpi=100, facecolor="white")
     left, top = MARGIN / width, height - MARGIN
     figure.text(left, top / height, title, size=TITLE_SIZE, color=INK, va="top")
@@ -50,13 +50,13 @@ def new_figure(width: float, height: float, *, title: str, subtitle: str) -> Fig
 
 
 def add_panel(figure: Figure, left: float, bottom: float, width: float, height: float) -> Axes:
-    """Add axes at a place given in inches from the lower left corner of the figure."""
+    """Add axes at a position in inches from the lower left corner of the figure."""
     across, up = figure.get_size_inches()
     return figure.add_axes((left / across, bottom / up, width / across, height / up))
 
 
 def quiet_axes(ax: Axes) -> None:
-    """Leave of the axes only what is read: two thin spines, short ticks, small labels."""
+    """Reduce the frame of axes to two thin spines, short ticks and small labels."""
     ax.set_facecolor("none")
     ax.grid(visible=False)
     for side, spine in ax.spines.items():
@@ -79,7 +79,7 @@ def note(
     offset: tuple[float, float] = (0.0, 0.0),
     **options: Any,
 ) -> Annotation:
-    """Write a text, in gray unless told, at an offset in points from a place in the axes."""
+    """Write a text, by default in gray, at an offset in points from a point of the axes."""
     options = {"color": GRAY, "size": TEXT_SIZE, "ha": "center", "va": "center", **options}
     options["annotation_clip"] = False
     return ax.annotate(text, place, offset, textcoords="offset points", **options)
@@ -112,23 +112,22 @@ def plain_number(value: float, *, digits: int | None = None) -> str:
 
 
 def save_figure(figure: Figure, path: Path | str, *, dpi: float = 200.0) -> Path:
-    """Write a figure, in the format that the path's suffix names, and return the path.
+    """Write a figure in the format of the path's suffix, and return the path.
 
-    Two runs give the same bytes: no file holds a date or a random name.
+    Two runs write the same bytes: no file has a date or a random name.
 
     Parameters
     ----------
     figure : matplotlib.figure.Figure
-        What to write.
+        The figure.
     path : path or str
-        Where to; ``.png``, ``.svg`` and ``.pdf`` are the formats that are tested.
+        The file; ``.png``, ``.svg`` and ``.pdf`` are tested.
     dpi : float
-        Pixels an inch, for formats made of pixels.
+        Pixels per inch, for formats of pixels.
 
     Returns
     -------
     pathlib.Path
-        The path, as given.
 
     Examples
     --------

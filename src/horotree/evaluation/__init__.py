@@ -1,1 +1,1 @@
-"""What data say of a model."""
+"""What data say of a model: quality, agreement with its pictures, held-out positions of nodes."""

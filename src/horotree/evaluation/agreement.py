@@ -1,4 +1,4 @@
-"""How far a model agrees with its monotonic version, which is what pictures show of it."""
+"""The agreement of a model with its monotonic version, which is what pictures show."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,19 +21,19 @@ from .predictions import decide_places, from_scores, score_matrix
 from .quality import Quality, measure
 from .rows import read_matrix
 
-# Rows whose leaves in all trees are held at once.
+# Rows whose leaves in all trees are in memory at once.
 CHUNK = 10_000
 
-# Pages and pictures compare at most so many rows.
+# The most rows that pages and pictures compare.
 MAX_COMPARED = 10_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Agreement(Frozen):
-    """How far a model and its monotonic version agree on data; prints as a short report.
+    """The agreement of a model and its monotonic version on data; prints as a short report.
 
-    What concerns single trees has an array for each of the model's ensembles, in their order, with
-    an entry a tree. What concerns labels is None if there were none.
+    Arrays on single trees come in a tuple with one array per ensemble, with an entry per tree.
+    Fields on labels are None if there were none.
 
     Parameters
     ----------
@@ -42,13 +42,14 @@ class Agreement(Frozen):
     n_given : int
         The number of rows that were given.
     center : {"base", "half"}
-        What the center of the pictures stands for, whose version this is.
+        The center of the pictures of this version.
     class_names : tuple of str
-        What the classes are called.
+        The names of the classes.
     same_class : float
         The share of rows for which both predict the same class.
     called, called_as_drawn, called_by_both : int64 array
-        By class, the rows that the model calls so, that its monotonic version does, and both.
+        For each class the rows that the model assigns to it, that its monotonic version does, and
+        that both do.
     confidence_difference : float
         The mean absolute difference of confidence, the absolute score of an ensemble, over rows and
         ensembles. Scores that are class shares p (link "mean") have |2p - 1| in its place: the norm
@@ -56,14 +57,14 @@ class Agreement(Frozen):
     probability_difference : float
         The mean absolute difference of the probabilities of the classes, over rows and classes.
     tree_same_class : tuple of float64 array
-        By tree, the share of rows for which its own class, by the sign of its output (or by half,
-        if that is a share), is the same.
+        The share of rows for which the tree's own class, by the sign of its output (by half, if
+        that is a share), is the same.
     rerouted : tuple of float64 array
-        By tree, the share of rows whose leaf another node speaks for.
+        The share of rows that end at a leaf with another host, by tree.
     quality : Quality or None
-        Of the model, on these rows.
+        The quality of the model on these rows.
     comparison : Comparison or None
-        Of the model (A) with its monotonic version (B): AUC, losses and errors, paired.
+        The model (A) compared with its monotonic version (B): AUC, losses and errors, paired.
 
     See Also
     --------
@@ -93,17 +94,17 @@ class Agreement(Frozen):
 
     @property
     def error(self) -> float | None:
-        """The share of rows with a wrong class, of the model."""
+        """The error of the model: the share of rows with a wrong class."""
         return None if self.comparison is None else self.comparison.error.a
 
     @property
     def monotonic_error(self) -> float | None:
-        """The share of rows with a wrong class, of its monotonic version."""
+        """The error of its monotonic version."""
         return None if self.comparison is None else self.comparison.error.b
 
     @property
     def log_loss(self) -> float | None:
-        """The mean log-loss of the model; infinite if a class without any probability occurs."""
+        """The mean log-loss of the model; infinite if a class of probability 0 occurs."""
         return None if self.comparison is None else self.comparison.log_loss.a
 
     @property
@@ -117,17 +118,9 @@ class Agreement(Frozen):
         return texts.caution(self)
 
     def sentence(self, kind: str = "") -> str:
-        """Return the caution with the rows that it is of, as pages and pictures print it.
+        """Return the caution with the number of rows, as pages and pictures print it; else empty.
 
-        Parameters
-        ----------
-        kind : str
-            What the rows are, as in "held-out".
-
-        Returns
-        -------
-        str
-            Empty without a caution.
+        ``kind`` is the word for the rows, as in "held-out".
         """
         return texts.sentence(self, kind)
 
@@ -143,9 +136,8 @@ def agreement(
 ) -> Agreement:
     """Compare a model with its monotonic version on data.
 
-    Pictures show monotonic trees. Where these predict something else than the trees of the model,
-    reading the picture misleads about the model: here is how often, and by how much. Leverages are
-    the model's in both.
+    Pictures show monotonic trees. A picture misleads where these predict differently from the
+    trees of the model. Leverages are the model's in both.
 
     Parameters
     ----------
@@ -156,12 +148,12 @@ def agreement(
     y : array_like, optional
         The class of each row, for AUC, losses and errors of both.
     center : {"auto", "base", "half"}
-        What the center of the pictures stands for, as in ``DiskDisplay``: which nodes are drawn
-        depends on it. ``Model.monotonic``, which predicts, is that of "half".
+        The center of the pictures, as in ``DiskDisplay``, which determines the drawn nodes.
+        ``Model.monotonic``, which predicts, is the version of "half".
     max_rows : int, optional
-        Compare at most so many rows, evenly spread over those given.
-    n_jobs : int, optional
-        Threads, -1 for all cores, as in scikit-learn; the result does not depend on their number.
+        Compare at most this number of rows, evenly spread over those given.
+    n_threads : int
+        Threads; the result does not depend on their number.
 
     Returns
     -------
@@ -252,14 +244,14 @@ def agreement_at(
 
 
 def spread(n_rows: int, n: int) -> NDArray[np.intp]:
-    """Return the places of ``n`` rows, evenly spread over all."""
+    """Return the indices of ``n`` rows, evenly spread over all."""
     if n < 1:
         raise ValueError(f"max_rows must be 1 or more, got {n!r}: leave it out for all rows.")
     return (np.arange(n) * n_rows // n).astype(np.intp)
 
 
 def draw(model: Model, center: str) -> Model:
-    """Return the model whose trees predict as they are drawn around a center."""
+    """Return the model that predicts as its trees are drawn around a center."""
     ensembles = [center_ensemble(ensemble, center).monotonic() for ensemble in model.ensembles]
     return replace(model, ensembles=tuple(ensembles))
 
@@ -282,7 +274,7 @@ def _confidence_difference(model: Model, score: Floats, drawn_score: Floats) -> 
 def _compare_trees(
     ensemble: Ensemble, drawn: Ensemble, X: Floats, middle: float, n_threads: int
 ) -> tuple[Floats, Floats]:
-    """Return by tree the share of rows that keep its class, and of those that are rerouted."""
+    """Return for each tree the share of rows that keep its class, and of those rerouted."""
     start = tree_starts(ensemble.trees)
     visits = np.zeros(start[-1], np.int64)  # the rows that end at each node of all trees
     for first in range(0, len(X), CHUNK):

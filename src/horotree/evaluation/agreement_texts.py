@@ -1,4 +1,4 @@
-"""What is said of a model and its monotonic version: a report, and a caution in one sentence."""
+"""The texts of `Agreement`: a report, and a caution in one sentence."""
 
 from typing import TYPE_CHECKING
 
@@ -12,19 +12,19 @@ from .texts import percent, rows
 if TYPE_CHECKING:
     from .agreement import Agreement
 
-# Below this share of rows with the same class, of all or of those called one class, is a caution.
+# A smaller share of rows with the same class, of all rows or those of one class, is a caution.
 LOW_AGREEMENT = 0.95
 
-# AUC, log-loss and error differ by enough to matter if they do clearly, by this part or more of
-# what the model gains over a guess: an AUC of 1/2, the base rate, the majority.
+# A clear difference of AUC, log-loss or error matters if it is this part or more of the model's
+# gain over a guess: an AUC of 1/2, the base rate, the majority.
 MATTERS = 0.05
 
-# So many classes are listed.
+# The most classes that are listed.
 MAX_LISTED = 4
 
 
 def report(found: "Agreement") -> str:
-    """Return all figures, a line each, and what follows from them."""
+    """Return all figures, a line each, and a conclusion."""
     on = f"{rows(found.n_rows)}"
     if found.n_rows < found.n_given:
         on += f", evenly spread over {found.n_given:,}"
@@ -52,7 +52,7 @@ def caution(found: "Agreement") -> str:
     if found.same_class < LOW_AGREEMENT:
         reasons.append(f"{percent(found.same_class)} % of rows get the same class")
     else:
-        # Where that is said, classes follow; here a rare class may hide behind the others.
+        # A rare class may differ although most rows agree.
         reasons += [_hidden(found, k) for k in _disagreeing(found)[:MAX_LISTED]]
     if found.comparison is not None and found.quality is not None:
         quality, compared = found.quality, found.comparison
@@ -68,7 +68,7 @@ def caution(found: "Agreement") -> str:
 
 
 def sentence(found: "Agreement", kind: str) -> str:
-    """Return the caution with the rows that it is of; empty if there is none."""
+    """Return the caution with the number of rows; empty if there is none."""
     if not found.caution:
         return ""
     on = rows(found.n_given, kind)
@@ -123,7 +123,10 @@ def _differences(found: "Agreement") -> str:
 
 
 def _shares(found: "Agreement") -> Floats:
-    """Return by class the smaller share of its rows that both call so; NaN if neither does."""
+    """Return for each class the share of its rows that both assign to it; NaN if neither does.
+
+    It is the share among the rows of the model, or of the drawn version if these are more.
+    """
     most = np.maximum(found.called, found.called_as_drawn)
     shares = np.full(len(most), np.nan)
     np.divide(found.called_by_both, most, out=shares, where=most > 0)
@@ -131,7 +134,7 @@ def _shares(found: "Agreement") -> Floats:
 
 
 def _disagreeing(found: "Agreement") -> list[int]:
-    """Return the classes that both call too differently, the worst first."""
+    """Return the classes with too small a share, the worst first."""
     shares = _shares(found)
     order = np.argsort(np.where(np.isnan(shares), 1.0, shares), kind="stable")
     return [int(k) for k in order if shares[k] < LOW_AGREEMENT]
@@ -149,7 +152,7 @@ def _called(found: "Agreement", k: int) -> str:
 
 
 def _hidden(found: "Agreement", k: int) -> str:
-    """Say how many rows each calls a class."""
+    """Return how many rows each version assigns to a class."""
     name = found.class_names[k]
     model, drawn, both = _calls(found, k)
     return f"it calls {rows(model)} {name}, as drawn it calls {drawn:,}, {both:,} of them the same"

@@ -1,10 +1,10 @@
-"""The area under the ROC curve with its interval, and what each row has in it.
+"""The area under the ROC curve with its interval, and the contribution of each row to it.
 
-An AUC is the share of pairs, one row of the class and one of the others, in which the model gives
-the row of the class the larger probability; a tie counts half. Its variance is that of DeLong,
-DeLong and Clarke-Pearson (1988), written as a sum over rows: each row's *contribution* is how far
-the share of its own pairs is from the AUC, divided by the number of rows of its kind. The
-difference of contributions of two models gives the covariance of their AUCs on the same rows.
+An AUC is the share of pairs, one row of the class and one of the others, in which the row of the
+class gets the larger probability; a tie counts half. Its variance is that of DeLong, DeLong and
+Clarke-Pearson (1988), written as a sum over rows. The *contribution* of a row is the difference of
+the share of its own pairs and the AUC, divided by the number of rows of its kind. The differences
+of the contributions to two AUCs give the variance of their difference on the same rows.
 """
 
 from dataclasses import dataclass
@@ -22,15 +22,15 @@ TINY = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Auc:
-    """An AUC, the contributions of rows to it, and its interval; or why there is none.
+    """An AUC, the contributions of rows to it, and its interval; or the reason why there is none.
 
     Parameters
     ----------
     value : float or None
-        The AUC: of the second of two classes, or the mean over the classes that occur, each against
+        The AUC of the second of two classes, or the mean over the classes that occur, each against
         the rest. None if it is not defined.
     contribution : float64 array
-        By row: they sum to 0, and their squares make the variance of the AUC.
+        One per row: they sum to 0, and their squares estimate the variance of the AUC.
     low, high : float or None
         The ends of the 95 % interval.
     reason : str
@@ -47,9 +47,9 @@ class Auc:
 def find_auc(predictions: Predictions) -> Auc:
     """Return the AUC of predictions with its 95 % interval.
 
-    The interval reaches from the lower to the upper end of two: DeLong's on the scale of the logit,
-    with Student's t for few rows, which knows ties and classes of several kinds of rows but is too
-    narrow next to 1; and, for two classes, Newcombe's (2006, method 5), which is right next to 1.
+    The interval is the hull of two. DeLong's on the scale of the logit, with Student's t for few
+    rows, accounts for ties and several classes but is too narrow near 1. Newcombe's (2006,
+    method 5), for two classes, is correct near 1.
     """
     counts, n = predictions.counts, len(predictions)
     present = np.flatnonzero(counts)
@@ -65,10 +65,9 @@ def find_auc(predictions: Predictions) -> Auc:
 
 
 def variance_of(contribution: Floats, predictions: Predictions) -> tuple[float, float]:
-    """Return the variance of what contributions sum to, and its degrees of freedom (Satterthwaite).
+    """Return the variance of a sum of contributions, and its degrees of freedom (Satterthwaite).
 
-    Rows are drawn class by class. A class with a single row has no variance that could be
-    estimated: NaN.
+    Rows are sampled class by class. A class with a single row has no estimate: NaN.
     """
     variances, freedom = [], []
     for k in np.flatnonzero(predictions.counts):
@@ -85,7 +84,7 @@ def variance_of(contribution: Floats, predictions: Predictions) -> tuple[float, 
 
 
 def t_quantile(freedom: float) -> float:
-    """Return how many standard errors a 95 % interval reaches to either side."""
+    """Return the number of standard errors from the center to an end of a 95 % interval."""
     from scipy.special import ndtri, stdtrit
 
     tail = 0.5 * (1.0 + LEVEL)
@@ -104,12 +103,12 @@ def _one_against_rest(predictions: Predictions, k: int) -> tuple[float, Floats]:
 
 
 def _shares_of_pairs(probability: Floats, is_own: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Return of each row the share of its pairs that are in order, a tie as half of one."""
+    """Return for each row the share of its pairs that are in order, a tie as half of one."""
     _, place = np.unique(probability, return_inverse=True)
     size = int(place.max()) + 1
     n_own = np.bincount(place[is_own], minlength=size)
     n_other = np.bincount(place[~is_own], minlength=size)
-    twice_below = 2 * np.cumsum(n_other) - n_other  # pairs won, with halves for ties, doubled
+    twice_below = 2 * np.cumsum(n_other) - n_other  # twice the pairs won, a tie as half of one
     twice_above = 2 * (n_own.sum() - np.cumsum(n_own)) + n_own
     own = twice_below[place[is_own]] / (2.0 * n_other.sum())
     other = twice_above[place[~is_own]] / (2.0 * n_own.sum())
@@ -130,7 +129,7 @@ def _interval(
         ends.append(_on_logit(value, reach))
     if not ends or len(values) == 1:
         counts, n = predictions.counts, len(predictions)
-        # Of several classes no mean is below the lowest, nor above the highest.
+        # A mean over classes is between the lowest and the highest.
         ends += [
             _newcombe(v, int(counts[k]), int(n - counts[k]))
             for v, k in zip(values, ranked, strict=True)
@@ -146,7 +145,7 @@ def _on_logit(value: float, reach: float) -> tuple[float, float]:
 
 
 def _newcombe(value: float, n_own: int, n_other: int) -> tuple[float, float]:
-    """Return the AUCs whose standard error, by Hanley and McNeil, just reaches the one found."""
+    """Return the AUCs at which Hanley and McNeil's standard error just reaches this value."""
     from scipy.optimize import brentq
 
     z, half = t_quantile(float("inf")), 0.5 * (n_own + n_other) - 1.0
@@ -158,7 +157,7 @@ def _newcombe(value: float, n_own: int, n_other: int) -> tuple[float, float]:
     def beyond(a: float) -> float:
         return (value - a) ** 2 - z * z * square(a)
 
-    # At 0 and 1 the standard error is 0, too: these are not the ends that are looked for.
+    # The standard error is 0 at 0 and 1 as well, but these are not the ends.
     low = 0.0 if value <= 0.0 else brentq(beyond, 0.0, min(value, 1.0 - TINY))
     high = 1.0 if value >= 1.0 else brentq(beyond, max(value, TINY), 1.0)
     return float(low), float(high)

@@ -1,4 +1,4 @@
-"""Two models on the same rows: by how much their AUC, losses and errors differ, with intervals."""
+"""Two models on the same rows: differences of AUC, losses and errors, with intervals."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,16 +18,16 @@ ALIKE = "all rows differ alike, which does not say how others would"
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A measure of two models on the same rows, and by how much it differs.
+    """A measure of two models on the same rows, and its difference.
 
     Parameters
     ----------
     name : str
-        Of the measure: "AUC", "log-loss", "Brier score" or "error".
+        The measure: "AUC", "log-loss", "Brier score" or "error".
     a, b : float or None
-        That of each model.
+        The measure of each model.
     low, high : float or None
-        The 95 % interval of ``b - a``, over other rows drawn like these.
+        The 95 % interval of ``b - a``, for other rows sampled like these.
     reason : str
         Why there is no measure or no interval, if there is none.
     """
@@ -41,19 +41,19 @@ class Difference:
 
     @property
     def difference(self) -> float | None:
-        """By how much that of b is larger."""
+        """The measure of b minus that of a."""
         if self.a is None or self.b is None or np.isinf(self.a) or np.isinf(self.b):
             return None
         return self.b - self.a
 
     @property
     def is_clear(self) -> bool:
-        """Whether the interval leaves 0 out: chance alone does so for one in twenty equals."""
+        """Whether the interval excludes 0, as by chance for one in twenty equal pairs."""
         return self.low is not None and self.high is not None and not self.low <= 0.0 <= self.high
 
     @property
     def better(self) -> str:
-        """Which model is clearly better, "a" or "b", or neither: an empty text."""
+        """The clearly better model, "a" or "b"; an empty text if none is."""
         if not self.is_clear or self.low is None:
             return ""
         return "b" if (self.low > 0.0) == (self.name == "AUC") else "a"
@@ -70,11 +70,11 @@ class Difference:
         return f"{both}: {verdict} (95 % interval of B - A: {self.interval()})"
 
     def texts(self) -> list[str]:
-        """Return the measure of both, as texts."""
+        """Return both measures as texts."""
         return ["not defined" if value is None else self._text(value) for value in (self.a, self.b)]
 
     def interval(self) -> str:
-        """Return the interval of the difference, as a text."""
+        """Return the interval of the difference as text."""
         if self.low is None or self.high is None:
             return "not defined"
         return f"{self._text(self.low, sign='+')} to {self._text(self.high, sign='+')}"
@@ -87,17 +87,17 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Comparison(Frozen):
-    """Two models, A and B, on the same rows; ``str`` of it is a line a measure.
+    """Two models, A and B, on the same rows; ``str`` of it is a line per measure.
 
     Parameters
     ----------
     n_rows : int
         The number of rows.
     auc, log_loss, brier, error : Difference
-        Each with an interval of its own: of several measures, chance finds one that differs more
-        often than once in twenty.
+        Each with an interval of its own: with several measures, the chance that one of equal
+        models differs is larger than one in twenty.
     same_class : float
-        The share of rows that both call the same class.
+        The share of rows for which both predict the same class.
     probability_difference : float
         The mean absolute difference of the probabilities, over rows and classes.
     """
@@ -130,7 +130,7 @@ def comparison(a: Any, b: Any, X: Any, y: Any, *, n_jobs: int | None = None) -> 
     a, b : Model, estimator, or what ``from_model`` takes
         The models, of the same classes.
     X : data frame or array_like
-        Rows that neither was trained on: else the one that has seen them looks better.
+        Rows that neither was trained on, else the one that was looks better.
     y : array_like
         The class of each row.
     n_jobs : int, optional
@@ -146,9 +146,9 @@ def comparison(a: Any, b: Any, X: Any, y: Any, *, n_jobs: int | None = None) -> 
 
     Notes
     -----
-    All is paired, row by row. The AUCs have DeLong's covariance, log-losses and Brier scores
-    Student's interval of the mean difference, errors the adjusted Wald interval of Bonett and Price
-    (2012), which counts one row more to either side.
+    All is paired, row by row. AUCs use DeLong's covariance, log-losses and Brier scores Student's
+    interval of the mean difference, errors the adjusted Wald interval of Bonett and Price (2012),
+    which adds one row to each side.
 
     Examples
     --------
@@ -167,17 +167,7 @@ def comparison(a: Any, b: Any, X: Any, y: Any, *, n_jobs: int | None = None) -> 
 
 
 def compare_predictions(a: Predictions, b: Predictions) -> Comparison:
-    """Compare what two models say of the same rows.
-
-    Parameters
-    ----------
-    a, b : Predictions
-        Of the same rows; their classes may be in another order.
-
-    Returns
-    -------
-    Comparison
-    """
+    """Compare the predictions of two models for the same rows; classes may be in another order."""
     b = _reorder(b, a)
     return Comparison(
         n_rows=len(a),
@@ -242,7 +232,7 @@ def _compare_means(name: str, a: Floats, b: Floats) -> Difference:
 
 
 def _compare_errors(a: Predictions, b: Predictions) -> Difference:
-    """Return the difference of errors: only rows count that just one gets wrong."""
+    """Return the difference of errors, from the rows that only one of both gets wrong."""
     n = len(a)
     n_a = int(np.sum(a.is_wrong & ~b.is_wrong))
     n_b = int(np.sum(b.is_wrong & ~a.is_wrong))

@@ -1,4 +1,4 @@
-"""What a model says of rows with known classes: what all figures of quality are computed from."""
+"""Predictions for rows with known classes, from which all measures of quality are computed."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,28 +16,28 @@ from horotree.trees.tables import Places, find_places
 
 from .rows import Rows, read_rows
 
-# How far from 1 the probabilities of a row may sum.
+# The tolerance of the sum of a row's probabilities.
 TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Predictions(Frozen):
-    """The class of each row, and what a model says of it.
+    """The class of each row, and what a model predicts for it.
 
     Parameters
     ----------
     classes : array
         The labels of the classes.
     place : int64 array
-        Which of them each row is of.
+        The index of each row's class.
     probability : float64 array of shape (n_rows, n_classes)
-        The probabilities that the model gives to the classes.
+        The predicted probabilities.
     loss : float64 array
         The log-loss of each row: minus the logarithm of the probability of its class.
     decided : int64 array
-        Which class the model calls each row.
+        The index of the predicted class.
     class_names : tuple of str, optional
-        What the classes are called in texts; their labels if not given.
+        The names of the classes in texts; their labels if not given.
     """
 
     classes: NDArray[Any]
@@ -73,14 +73,14 @@ class Predictions(Frozen):
 
     @cached_property
     def is_wrong(self) -> NDArray[np.bool_]:
-        """Which rows the model calls another class than they are of."""
+        """Whether the predicted class is wrong."""
         return freeze(self.decided != self.place)
 
     @cached_property
     def squares(self) -> Floats:
-        """The Brier score of each row: squared differences of probabilities from 0 and 1.
+        """The Brier score of each row: squared differences of probabilities from 0 or 1.
 
-        Of two classes that of the second one, of more the sum over all.
+        For two classes that of the second one, for more the sum over all.
         """
         if len(self.classes) == 2:
             return freeze(np.square(self.probability[:, 1] - self.place))
@@ -88,8 +88,8 @@ class Predictions(Frozen):
         return freeze(np.square(off).sum(axis=1))
 
 
-def predict_rows(model: Any, X: Any, y: Any, *, n_jobs: int | None = None) -> Predictions:
-    """Return what a model says of the rows of a table.
+def predict_rows(model: Any, X: Any, y: Any, *, n_threads: int = 1) -> Predictions:
+    """Return the predictions of a model for the rows of a table.
 
     Parameters
     ----------
@@ -126,9 +126,9 @@ def predict_at(model: Model, rows: Rows, *, n_threads: int = 1) -> Predictions:
 
 
 def from_scores(model: Model, score: Floats, place: Places) -> Predictions:
-    """Return what a model says of rows, given its scores and the places of their classes.
+    """Return predictions, given scores and the indices of the rows' classes.
 
-    Losses are those of the scores: they are finite where a probability has been rounded to 0.
+    Losses are computed from scores: they are finite where a probability is rounded to 0.
     """
     probability = model.probabilities(score)
     loss = _losses(model.link, score, probability, place)
@@ -138,7 +138,7 @@ def from_scores(model: Model, score: Floats, place: Places) -> Predictions:
 
 
 def decide_places(model: Model, score: Floats) -> NDArray[np.int64]:
-    """Return the places of the classes that a model decides for, from its scores."""
+    """Return the indices of the predicted classes, given scores."""
     if score.ndim == 2:
         return np.asarray(score.argmax(axis=1), np.int64)
     return np.asarray(score > (0.5 if model.link == "mean" else 0.0), np.int64)
@@ -151,21 +151,9 @@ def score_matrix(model: Model, X: Floats, n_threads: int = 1) -> Floats:
 
 
 def from_probabilities(probability: ArrayLike, y: Any, classes: ArrayLike) -> Predictions:
-    """Return what any classifier says of rows, given the probabilities of their classes.
+    """Return the predictions of any classifier, given probabilities in the order of ``classes``.
 
-    Parameters
-    ----------
-    probability : array_like of shape (n_rows, n_classes)
-        In the order of ``classes``.
-    y : array_like
-        The class of each row.
-    classes : array_like
-        The labels.
-
-    Returns
-    -------
-    Predictions
-        The class of a row is decided as the most probable one, the first of equals.
+    The predicted class is the most probable one, the first of equals.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How good a model is on given rows, beside what needs no model."""
+"""The quality of a model on given rows, beside predictions without a model."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,37 +19,35 @@ MAX_LISTED = 4
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Quality(Frozen):
-    """How good a model is on the rows given; ``str`` of it says so in one line.
+    """The quality of a model on given rows; ``str`` of it is one line.
 
-    Every figure is of these rows, each of which counts the same. The *base rates* are the shares of
-    the classes among them, so the losses of always saying the base rate are the least that any
-    model can have that says the same of all rows.
+    All rows count the same. The *base rates* are the shares of the classes among the rows. The
+    losses of always predicting them are the least of any constant prediction.
 
     Parameters
     ----------
     class_names : tuple of str
-        What the classes are called.
+        The names of the classes.
     counts : int64 array
         The rows of each class.
     auc, auc_low, auc_high : float or None
-        The area under the ROC curve and its 95 % interval: of two classes that of the second one;
-        of more the mean over the classes that occur, each against the rest. None if all rows are of
-        one class.
+        The area under the ROC curve and its 95 % interval: for two classes that of the second
+        one; for more the mean over the classes that occur, each against the rest. None if all
+        rows are of one class.
     log_loss, base_log_loss : float
-        The mean log-loss (natural logarithms) of the model, and of always saying the base rates.
-        That of the model is infinite if it gives a row's class no probability at all.
+        The mean log-loss (natural logarithms) of the model, and of the base rates. That of the
+        model is infinite if it gives a row's class the probability 0.
     brier, base_brier : float
         The mean Brier score of both: the squared difference of the second class's probability from
-        0 or 1; of more than two classes the sum over all classes.
+        0 or 1; for more than two classes the sum over all classes.
     error, base_error : float
-        The share of rows with a wrong class, of the model, and of always saying the class that most
-        rows are of, the majority.
+        The share of rows with a wrong class, of the model, and of always predicting the majority.
     called : int64 array
-        The rows that the model calls each class.
+        The rows that the model assigns to each class.
     calibration : tuple of Calibration
         Of the second of two classes, or of each of more: ten groups of rows by the probability of
-        the class. The text counts the groups whose exact 95 % interval of the share holds the mean
-        probability: of a calibrated model, 19 of 20 do.
+        the class. The text counts the groups whose exact 95 % interval of the share contains the
+        mean probability; for a calibrated model these are 19 of 20.
     reason : str
         Why there is no AUC, if there is none.
 
@@ -88,23 +86,16 @@ class Quality(Frozen):
 
     @property
     def majority(self) -> int:
-        """The place of the class that most rows are of, the first of equals."""
+        """The index of the most frequent class, the first of equals."""
         return int(self.counts.argmax())
 
     def __repr__(self) -> str:
         return "; ".join(self.parts())
 
     def parts(self, kind: str = "") -> list[str]:
-        """Return what is in the text, a measure an entry.
+        """Return the parts of the text, one per measure.
 
-        Parameters
-        ----------
-        kind : str
-            What the rows are, as in "held-out"; nothing is known of them by itself.
-
-        Returns
-        -------
-        list of str
+        ``kind`` is the word for the rows, as in "held-out".
         """
         most = self.class_names[self.majority]
         loss = "infinite" if np.isinf(self.log_loss) else f"{self.log_loss:.4f}"
@@ -118,13 +109,9 @@ class Quality(Frozen):
         ]
 
     def cautions(self) -> list[str]:
-        """Return what the model is no better at than a guess that needs no model, as sentences.
+        """Return sentences on measures in which the model is no better than a constant guess.
 
-        Returns
-        -------
-        list of str
-            None for a model without such a fault. That these are found is no test: it is what
-            these rows say.
+        They describe these rows and are not tests.
         """
         found = []
         most = self.class_names[self.majority]
@@ -167,8 +154,8 @@ class Quality(Frozen):
         return f"calibrated in {agree} of {total} {groups}"
 
 
-def quality(model: Any, X: Any, y: Any, *, n_jobs: int | None = None) -> Quality:
-    """Measure how good a model is on rows.
+def quality(model: Any, X: Any, y: Any, *, n_threads: int = 1) -> Quality:
+    """Measure the quality of a model on rows.
 
     Parameters
     ----------
@@ -211,17 +198,7 @@ def quality(model: Any, X: Any, y: Any, *, n_jobs: int | None = None) -> Quality
 
 
 def measure(predictions: Predictions) -> Quality:
-    """Return the quality of predictions.
-
-    Parameters
-    ----------
-    predictions : Predictions
-        What a model says of rows.
-
-    Returns
-    -------
-    Quality
-    """
+    """Return the quality of predictions."""
     counts, found = predictions.counts, find_auc(predictions)
     base = counts / len(predictions)
     ranked = [1] if len(counts) == 2 else range(len(counts))

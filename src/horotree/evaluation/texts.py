@@ -1,17 +1,8 @@
-"""How figures about data are written: in percent, with digits enough to say what they are."""
+"""Texts of shares and counts."""
 
 
 def percent(share: float) -> str:
-    """Write a share of rows or a probability in percent: 0 and 100 only where it is just that.
-
-    Parameters
-    ----------
-    share : float
-        From 0 to 1.
-
-    Returns
-    -------
-    str
+    """Write a share or a probability in percent; 0 and 100 only if it is exactly that.
 
     Examples
     --------
@@ -30,5 +21,5 @@ def percent(share: float) -> str:
 
 
 def rows(count: int, kind: str = "") -> str:
-    """Write a number of rows, of some kind."""
+    """Write a number of rows; ``kind`` is a word before "rows"."""
     return f"{count:,} {kind}{' ' if kind else ''}row{'' if count == 1 else 's'}"

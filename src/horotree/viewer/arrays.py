@@ -1,4 +1,4 @@
-"""Arrays in as few bytes as hold what is read of them, and a header before them, deflated."""
+"""Arrays in few bytes, and a header before them, deflated."""
 
 import json
 import struct
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from horotree._checks import Floats
 
-# What is only shown keeps so many bits, three digits: the rest would be most of the file.
+# The bits of numbers that are shown with three digits; all bits would be most of the file.
 SHOWN_BITS = 11
 
-# ... and this a number that is shown with three or four, so that nearly all are rounded rightly.
+# The bits of numbers with three or four digits, so that nearly all are rounded correctly.
 LONG_BITS = 18
 
-# By what share a node may differ from the sum of its children, as sums of rounded numbers do.
+# The relative rounding error of a node's figure as the sum of its children's.
 ROUNDING = 1e-6
 
 _INTEGERS = ("i1", "u1", "i2", "u2", "i4", "u4")
@@ -25,7 +25,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def narrow(integers: NDArray[Any]) -> NDArray[Any]:
-    """Return integers in the narrowest type that holds them; floats hold what no other does."""
+    """Return integers in the narrowest type that holds them; as floats if none does."""
     low, high = (int(f(integers, initial=0)) for f in (np.min, np.max))
     for name in _INTEGERS:
         kind = np.iinfo(name)
@@ -35,7 +35,7 @@ def narrow(integers: NDArray[Any]) -> NDArray[Any]:
 
 
 def exact(floats: Floats) -> NDArray[Any]:
-    """Return floats in single precision if they are the same in it."""
+    """Return floats in single precision if that is exact."""
     with np.errstate(over="ignore"):
         rounded = floats.astype(np.float32)
     return rounded if np.array_equal(rounded, floats) else floats
@@ -51,9 +51,9 @@ def single(floats: Floats) -> NDArray[Any]:
 
 
 def half(floats: Floats) -> NDArray[Any]:
-    """Return floats in half precision, if it keeps three digits of them; else in single.
+    """Return floats in half precision if that keeps three digits of them; else in single.
 
-    A number that is a hundred thousand times smaller than the largest may lose digits.
+    Numbers below a hundred-thousandth of the largest may lose digits.
     """
     with np.errstate(over="ignore", under="ignore"):
         rounded = floats.astype(np.float16)
@@ -75,18 +75,14 @@ def shown(floats: Floats) -> NDArray[np.float32]:
 
 
 def add_up(figures: NDArray[Any], left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
-    """Return the figures of leaves, if each inner node has the sum of its children; else all.
+    """Return the figures of leaves if each inner node has the sum of its children; else all.
 
     Parameters
     ----------
     figures : array
-        One entry a node.
+        One entry per node.
     left, right : int array
         The children of each node; -1 at leaves.
-
-    Returns
-    -------
-    array
     """
     inner = left >= 0
     sums = figures[left[inner]] + figures[right[inner]]
@@ -100,9 +96,9 @@ def pack(header: dict[str, Any], arrays: Arrays) -> bytes:
     for name, array in arrays.items():
         ordered = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
         dtype = f"{array.dtype.kind}{8 * array.dtype.itemsize}"
-        told = {"name": name, "dtype": dtype, "offset": offset, "length": len(array)}
+        entry = {"name": name, "dtype": dtype, "offset": offset, "length": len(array)}
         data, is_planar = _as_planes(ordered)
-        listed.append(told | ({"planar": True} if is_planar else {}))
+        listed.append(entry | ({"planar": True} if is_planar else {}))
         parts.append(data + _padding(len(data)))
         offset += len(parts[-1])
     text = json.dumps(
@@ -116,7 +112,7 @@ def pack(header: dict[str, Any], arrays: Arrays) -> bytes:
 
 
 def _as_planes(array: NDArray[Any]) -> tuple[bytes, bool]:
-    """Return the bytes of numbers, the first of each before all second ones if that is shorter."""
+    """Return the bytes of numbers, grouped by their position in the number if that is shorter."""
     plain = array.tobytes()
     if array.dtype.itemsize == 1:
         return plain, False

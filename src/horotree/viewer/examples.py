@@ -1,4 +1,4 @@
-"""Rows to follow through the trees: whose classes are known by themselves."""
+"""The classes of rows that are followed through the trees, where they are known."""
 
 from typing import Any
 
@@ -8,20 +8,20 @@ from horotree.trees import Model
 
 
 def classes_of_examples(model: Model, X: Any, y: Any, examples: Any) -> list[Any] | None:
-    """Return the classes of rows that are rows of X, from y; None where that is not certain.
+    """Return the classes of examples that are rows of X, from y; None if that is not certain.
 
-    It is certain if X and the examples are data frames of pandas, no label comes twice in the index
-    of X, each label of the examples is in it, and the two rows of a label are the same in all
-    columns of the model, missing values included.
+    It is certain if X and the examples are data frames of pandas, the index of X has no duplicates
+    and contains each label of the examples, and the rows with one label are the same in all columns
+    of the model, missing values included.
 
     Parameters
     ----------
     model : Model
-        Which says what the columns are.
+        The model, which reads the columns.
     X, y : table and classes, or None
-        The data, a class a row.
+        The data.
     examples : table or None
-        The rows whose classes are wanted.
+        The examples.
 
     Returns
     -------

@@ -1,8 +1,4 @@
-"""Names and labels as the viewer shows and copies them.
-
-They come from tables of others: what is shown has no control characters, no invisible ones and no
-lone surrogates, and what is copied is written as ``Rule`` writes it.
-"""
+"""The texts of names and labels in rules, as the viewer copies them."""
 
 from typing import Any
 
@@ -14,7 +10,7 @@ Texts = tuple[str, str | None, str | None]
 
 
 def rule_texts(columns: Columns) -> dict[str, Any] | None:
-    """Return how names and labels are written in rules, where that is not as they are displayed.
+    """Return the texts of names and labels in rules, where they differ from the displayed ones.
 
     Parameters
     ----------
@@ -24,10 +20,10 @@ def rule_texts(columns: Columns) -> dict[str, Any] | None:
     Returns
     -------
     dict or None
-        ``features`` with an entry a feature, and ``labels`` with None or a list a feature. An entry
-        is None for plain words: written as displayed, in single quotes for pandas, in double (a
-        name) or single ones (a label) for SQL. Else it has the three texts. None if all are None.
-        Labels that are codes have no entries: they are written as numbers.
+        ``features`` with an entry per feature, and ``labels`` with None or a list per feature. An
+        entry is None for plain words: written as displayed, in single quotes for pandas, in double
+        (a name) or single ones (a label) for SQL. Else it has the three texts. None if all entries
+        are None. Labels that are codes have no entries: they are written as numbers.
 
     Examples
     --------
@@ -52,17 +48,9 @@ def rule_texts(columns: Columns) -> dict[str, Any] | None:
 
 
 def are_codes(labels: tuple[Any, ...] | None) -> bool:
-    """Tell whether labels are just 0, 1, 2, ...: then their number says it all.
+    """Tell whether labels are 0, 1, 2, ...: a page has only their number.
 
-    Parameters
-    ----------
-    labels : tuple or None
-        The labels of a column.
-
-    Returns
-    -------
-    bool
-        Files of models without labels may name a single large code: a page must not list all.
+    Files of models without labels may contain a single large code.
     """
     if not labels or labels != tuple(range(len(labels))):
         return False
@@ -84,7 +72,7 @@ def _label_texts(label: Any, name: str) -> Texts:
 
 
 def _or_none(write: Any, *arguments: Any) -> str | None:
-    """Return what is written, or None where it cannot be."""
+    """Return the written text, or None if it cannot be written."""
     try:
         return str(write(*arguments))
     except (TypeError, ValueError):

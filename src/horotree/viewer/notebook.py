@@ -1,31 +1,21 @@
-"""What a notebook is given to choose from: a widget, the page in a frame, a picture."""
+"""The notebook that this code runs in, if any."""
 
 import sys
 from typing import Any
 
 
 def find_shell() -> Any | None:
-    """Return IPython's shell, if there is one: that of a notebook has a kernel."""
+    """Return IPython's shell if there is one; the shell of a notebook has a kernel."""
     package = sys.modules.get("IPython")
     return None if package is None else package.get_ipython()
 
 
 def is_live(shell: Any | None) -> bool:
-    """Tell whether somebody sees the notebook as it runs, for whom a widget can be made.
+    """Tell whether a user watches the notebook run, so that a widget works.
 
-    What runs notebooks to be read later (``nbconvert --execute``, papermill, Jupyter Book) tells
-    the kernel with each cell that nobody can answer ``input()``. What it writes has no kernel: a
-    widget there needs scripts from the network, and is blank without one.
-
-    Parameters
-    ----------
-    shell : object or None
-        IPython's shell.
-
-    Returns
-    -------
-    bool
-        Whether ``input()`` is allowed; true if that is not known.
+    Programs that execute notebooks (``nbconvert --execute``, papermill, Jupyter Book) send with
+    each cell that ``input()`` is not allowed. Their output has no kernel: a widget in it needs
+    scripts from the network, and is blank without. True if unknown.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One HTML file: the viewer and its data, nothing from the network, every text escaped."""
+"""The page: one HTML file with the viewer and its data, nothing from the network, texts escaped."""
 
 import base64
 import functools
@@ -24,12 +24,7 @@ noscript p { margin: 3rem auto; max-width: 36rem; padding: 0 1rem; font: 17px/1.
 
 @functools.cache
 def read_script() -> str:
-    """Return the viewer's JavaScript.
-
-    Returns
-    -------
-    str
-    """
+    """Return the viewer's JavaScript."""
     path = files("horotree.viewer") / "static" / "viewer.js"
     try:
         script = path.read_text(encoding="utf-8")
@@ -42,17 +37,7 @@ def read_script() -> str:
 
 
 def check_script(script: str) -> str:
-    """Return a script as it is, if it can be inside of a script element; else raise.
-
-    Parameters
-    ----------
-    script : str
-        JavaScript.
-
-    Returns
-    -------
-    str
-    """
+    """Return a script, with line ends as browsers hash them; raise if it would end its element."""
     found = _UNSAFE.search(script)
     if found:
         raise ValueError(
@@ -63,21 +48,10 @@ def check_script(script: str) -> str:
 
 
 def to_html(payload: bytes, title: str) -> str:
-    """Return a page that shows a model: one file, which works without a server or a network.
+    """Return the page of a model: one file, which works without a server or a network.
 
-    Its policy lets a browser run the viewer's script and no other, and load nothing.
-
-    Parameters
-    ----------
-    payload : bytes
-        What ``encode`` returned.
-    title : str
-        The page's title.
-
-    Returns
-    -------
-    str
-        HTML, to be written in UTF-8.
+    Its policy lets a browser run the viewer's script only, and load nothing. The payload is that of
+    ``encode``; the result is to be written in UTF-8.
 
     Examples
     --------
@@ -113,27 +87,21 @@ nothing from the network: switch JavaScript on for this file to see it.</p></nos
 
 
 def _hash(text: str) -> str:
-    """Return how a policy names a script or style."""
+    """Return the name of a script or style in a policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def to_iframe(page: str, picture: bytes | None = None, *, height: str = HEIGHT) -> str:
-    """Return a page inside of a frame, for notebooks: it can neither read nor change them.
+    """Return a page in a frame for notebooks, which it can neither read nor change.
 
     Parameters
     ----------
     page : str
-        What ``to_html`` returned.
+        The result of ``to_html``.
     picture : bytes, optional
-        A PNG file, to be seen where frames are taken out, as in notebooks that are not trusted; the
-        frame covers it.
+        A PNG file behind the frame, for notebooks that remove frames because they are not trusted.
     height : str
-        Of the frame, as CSS.
-
-    Returns
-    -------
-    str
-        HTML.
+        The height of the frame, as CSS.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """A model as the viewer reads it: a JSON header and typed arrays, deflated.
 
-What is deflated (raw, without a zlib header) is, with all numbers little-endian,
+The deflated bytes (raw, without a zlib header) are, with all numbers little-endian,
 
     uint32      length of the header
     header      JSON in UTF-8
@@ -98,33 +98,8 @@ def encode(
 ) -> bytes:
     """Return a model as the viewer reads it.
 
-    Parameters
-    ----------
-    model : Model, estimator, or what ``from_model`` takes
-        The trees.
-    X, y : table and classes, optional
-        Data that were not used in training, for the held-out positions of nodes. No row of them is
-        in the result.
-    examples : data frame or array_like, optional
-        Rows to follow through the trees, at most 1,000. All that is known of a row is in the
-        result, its name in a data frame's index, too.
-    example_classes : array_like, optional
-        The classes of these rows; as in ``view``, those in y if not given.
-    class_names, feature_names : mapping or sequence of str, optional
-        What classes and features are called, as in ``view``.
-    trees : {"auto", "all"}, int or sequence of int
-        Which trees are in the result, as in ``view``.
-    center : {"auto", "base", "half"}
-        What is at the disk's center to begin with, as in ``view``; both are in the result.
-    title : str, optional
-        What the picture is of.
-    report : callable, optional
-        Called with what is being done, how much of it is done, and how much there is, 0 if that is
-        not known.
-
-    Returns
-    -------
-    bytes
+    ``report`` is called with the current work, how much of it is done, and its total, 0 if unknown;
+    all other parameters are those of ``view``. No row of X is in the result.
 
     Examples
     --------
@@ -226,14 +201,14 @@ def _header(model: Model, title: str, rates: Floats) -> dict[str, Any]:
 
 
 def _labels(labels: tuple[Any, ...] | None) -> list[str] | int | None:
-    """Return labels as they are shown; of codes, how many there are."""
+    """Return the displayed labels; for codes only their number."""
     if labels is None or are_codes(labels):
         return None if labels is None else len(labels)
     return [one_line(label) for label in labels]
 
 
 def _take_examples(model: Model, table: Any, classes: Any) -> tuple[Arrays, dict[str, Any] | None]:
-    """Return rows as an array, and what the header says of them."""
+    """Return the examples as an array, and their part of the header."""
     if table is None:
         if classes is not None:
             raise ValueError("example_classes are those of examples, got no examples: pass both.")

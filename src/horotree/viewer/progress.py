@@ -1,4 +1,4 @@
-"""What is said on stderr while a page is made, if that takes longer than a moment."""
+"""Progress on stderr while a page is made, if that takes longer than a second."""
 
 import sys
 import threading
@@ -20,14 +20,14 @@ def ignore(text: str, done: int, total: int) -> None:
 
 
 class ProgressBar:
-    """A bar on stderr where that is a terminal, a line in a notebook, and else nothing.
+    """A bar on stderr if that is a terminal, a line in a notebook, and else nothing.
 
-    It is a context, and called with what is done. It shows itself after a second.
+    It is a context manager, and is called with each report. It appears after a second.
 
     Parameters
     ----------
     shown : bool, optional
-        Whether to show a bar; if not given, on terminals, and in notebooks a line.
+        Whether to show a bar; by default on terminals, and in notebooks a line.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class ProgressBar:
             timer.join()
 
     def __call__(self, text: str, done: int, total: int) -> None:
-        """Take a report: what is done, how much of it, and how much there is; 0 if not known."""
+        """Take a report: the current work, how much of it is done, and its total, 0 if unknown."""
         with self._lock:
             is_next, self._last = text != self._last[0], (text, done, total)
             if self._bar is None:
@@ -95,7 +95,7 @@ class ProgressBar:
 
 
 def _make_bar() -> Any:
-    """Return a bar that goes away when it is done."""
+    """Return a bar that disappears at the end."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 

@@ -1,4 +1,4 @@
-"""What the page says of the whole model: how good it is, whether pictures show it, its features."""
+"""The page's statements on the whole model: quality, agreement and importances."""
 
 from typing import Any
 
@@ -12,13 +12,13 @@ from horotree.trees.importance import find_importance
 
 from .tables import CENTERS
 
-# So many features are listed, the most important.
+# The most features that are listed.
 MAX_FEATURES = 200
 
-# What the rows are called that a page is given.
+# The word for the rows in texts.
 ROWS = "held-out"
 
-# Where larger values push: as in ``Importance.word``.
+# The direction of larger values, by the words of ``Importance.word``.
 _WAYS = {"up": 1, "down": -1, "both ways": 0, "": None}
 
 
@@ -53,20 +53,12 @@ def describe_agreement(model: Model, rows: Rows) -> dict[str, str | None]:
 
 
 def describe_importance(model: Model) -> dict[str, Any]:
-    """Return the ranking of features: by importance, the first of them.
+    """Return the most important features.
 
-    Parameters
-    ----------
-    model : Model
-        The whole model.
-
-    Returns
-    -------
-    dict
-        ``meaning`` of shares, in words, or the ``reason`` why there are none; ``ranking`` with the
-        number of each feature, its share or None, the number of trees that test it, and by ensemble
-        where larger values push: 1, -1, 0 for both ways, None for no direction; and ``tested``,
-        how many features are tested at all.
+    The keys are ``reason`` why there are no shares, if there are none; ``ranking`` with the index
+    of each feature, its share or None, the number of trees that test it, and for each ensemble the
+    direction of larger values: 1, -1, 0 for both, None for none; and ``tested``, the number of
+    features that are tested at all.
     """
     found = find_importance(model)
     ranking = found.ranking()

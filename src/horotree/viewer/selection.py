@@ -1,4 +1,4 @@
-"""Which trees of a model a page has: all, or some of a large one, which it says."""
+"""The trees of a model that its page has: all, or some of a large one."""
 
 import operator
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from horotree._checks import Floats
 from horotree.evaluation.rows import Chosen
 from horotree.trees import Ensemble, Model
 
-# Pages with more nodes than this have 5 MB or more.
+# Pages with more nodes than this are larger than 5 MB.
 MAX_NODES = 250_000
 
 AUTO, ALL = "auto", "all"
@@ -29,7 +29,7 @@ class Selection:
     whole : Model
         The model.
     trees : tuple of tuples of int
-        Which trees of each ensemble, from 0, in order.
+        The indices of the trees of each ensemble, in order.
     how : str
         How they were chosen, in words; empty if they are all.
     """
@@ -58,7 +58,7 @@ class Selection:
 
     @property
     def notes(self) -> list[str]:
-        """What a page must say of it."""
+        """The notes of the page on this selection."""
         if self.is_all:
             return []
         n, total = sum(map(len, self.trees)), sum(self.totals)
@@ -74,12 +74,9 @@ class Selection:
         return {k: numbers for k, numbers in enumerate(self.trees) if numbers}
 
     def to_header(self, X: Floats | None) -> dict[str, Any] | None:
-        """Return what a page must know of the trees that it does not have; None if of none.
+        """Return what the page must know of trees that it lacks; None if it has all.
 
-        Parameters
-        ----------
-        X : float64 array, optional
-            The embedded examples, whose scores by the whole model the page cannot find.
+        X are the examples, for their scores by the whole model.
         """
         if self.is_all:
             return None
@@ -92,19 +89,18 @@ class Selection:
 
 
 def select_trees(model: Model, trees: Trees = AUTO) -> Selection:
-    """Choose the trees that a page has.
+    """Choose the trees of a page.
 
-    Of a forest, whose trees are alike, they are evenly spread; of other ensembles the strongest,
-    by the most that they add to the score.
+    From a forest, whose trees are alike, they are evenly spread; from other ensembles the
+    strongest, by the most that they add to the score.
 
     Parameters
     ----------
     model : Model
         The model.
     trees : {"auto", "all"}, int or sequence of int
-        "auto" is all trees of a model of up to 250,000 nodes, else so many as have not more; a
-        number is so many of each ensemble; a sequence has their numbers, from 0, negative from the
-        last.
+        "auto" is all trees of a model of up to 250,000 nodes, else as many as have not more; a
+        number is that of trees of each ensemble; a sequence has indices, negative from the last.
 
     Returns
     -------
@@ -174,7 +170,7 @@ def _strongest(model: Model, ensemble: Ensemble, n: int) -> tuple[int, ...]:
 
 
 def _listed(ensembles: Sequence[Ensemble], trees: Any) -> tuple[tuple[int, ...], ...]:
-    """Return the trees of each ensemble that are called for by number."""
+    """Return the trees of each ensemble that are listed by index."""
     most = max(len(ensemble.trees) for ensemble in ensembles)
     asked = [operator.index(j) for j in trees]
     for j in asked:

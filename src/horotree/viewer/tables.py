@@ -1,4 +1,4 @@
-"""The arrays of a payload: what there is of each tree, node and leaf."""
+"""The arrays of a payload: one entry per tree, node or leaf."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,10 +14,10 @@ from horotree.trees.forest import join
 
 from .arrays import Arrays, add_up, exact, half, narrow, shown, single
 
-# The verdicts by their code.
+# The verdicts, in the order of their codes.
 VERDICTS = ("none", "few", "agrees", "weaker", "stronger", "flipped", "unknown")
 
-# What the disk's center may stand for, by the end of the names of arrays.
+# The suffix in the names of arrays for each center.
 CENTERS = {"half": "Half", "base": "Base"}
 
 
@@ -36,7 +36,7 @@ def by_tree(scenes: Mapping[str, Scenes]) -> Arrays:
 
 
 def by_node(model: Model) -> Arrays:
-    """Return the nodes."""
+    """Return the arrays of nodes."""
     trees = [tree for ensemble in model.ensembles for tree in ensemble.trees]
     table = Forest.of(trees)
     weights = join([w / w[0] if w[0] > 0.0 else w * np.nan for w in (t.weight for t in trees)])
@@ -61,7 +61,7 @@ def by_node(model: Model) -> Arrays:
 
 
 def covers_of(model: Model) -> Arrays:
-    """Return the exact covers of leaves, unless they are among the counts: see ``find_cover``."""
+    """Return the exact covers of leaves, unless these are the counts: see ``find_cover``."""
     if find_cover(model) != "weight":
         return {}
     covers = leaf_covers(model, "weight")
@@ -105,7 +105,7 @@ def _held_out(truths: Mapping[str, HeldOut]) -> Arrays:
     keys = np.concatenate([np.stack([t.ensemble, t.tree, t.node], axis=1) for t in found])
     unique, first, place = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     low, high = np.full(len(unique), np.inf), np.full(len(unique), -np.inf)
-    with np.errstate(invalid="ignore"):  # NaN where no row came by
+    with np.errstate(invalid="ignore"):  # NaN without rows
         np.minimum.at(low, place.ravel(), np.concatenate([truth.low_value for truth in found]))
         np.maximum.at(high, place.ravel(), np.concatenate([truth.high_value for truth in found]))
     return {

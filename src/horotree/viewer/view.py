@@ -27,22 +27,22 @@ MAX_PICTURED = 20_000
 
 
 class View:
-    """What ``view`` returns: a model, ready to be shown or written.
+    """The result of ``view``: a model, ready to be shown or written.
 
-    In a notebook it shows itself: as a widget where anywidget is installed and somebody looks on,
-    else as the page in a frame that can neither read nor change the notebook, else as a picture of
-    the first tree. So notebooks that a program runs (``nbconvert --execute``) have the page.
+    In a notebook it shows itself: as a widget if anywidget is installed and a user watches, else
+    as the page in a frame that can neither read nor change the notebook, else as a picture of the
+    first tree. Notebooks that a program executes (``nbconvert --execute``) get the page.
 
     Parameters
     ----------
     model : Model
-        What is shown.
+        The model.
     payload : bytes
-        What ``encode`` made of it.
+        The result of ``encode``.
     title : str
-        Of the page.
+        The title of the page.
     center : {"auto", "base", "half"}
-        What is at the center of the disk, as in ``view``.
+        The reference at the center of the disk, as in ``view``.
 
     See Also
     --------
@@ -65,12 +65,12 @@ class View:
         return to_html(self.payload, self.title)
 
     def write_html(self, path: str | os.PathLike[str]) -> Path:
-        """Write the page: one file, which opens without a server or a network.
+        """Write the page to one file, which opens without a server or a network.
 
         Parameters
         ----------
         path : str or path
-            Where. An existing file is replaced, at once: never is there half a file.
+            The file. An existing one is replaced at once, so that there is never half a file.
 
         Returns
         -------
@@ -99,7 +99,7 @@ class View:
         """Show the page: in the notebook if this is one, else in the browser.
 
         For the browser it is written to a temporary file, which stays until the system removes it.
-        Where there is no screen, a warning says how to write a file instead.
+        Without a screen, a warning says how to write a file instead.
         """
         if hasattr(find_shell(), "kernel"):
             sys.modules["IPython"].display.display(self)
@@ -117,11 +117,11 @@ class View:
 
     @cached_property
     def widget(self) -> Any:
-        """The notebook widget, to be put beside others; needs anywidget."""
+        """The notebook widget, to be combined with others; needs anywidget."""
         return make_widget(self.payload)
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return what a notebook chooses from."""
+        """Return the forms that a notebook can choose from."""
         bundle: dict[str, Any] = {"text/plain": repr(self)}
         metadata: dict[str, Any] = {}
         shell = find_shell()
@@ -173,41 +173,40 @@ def view(
     Parameters
     ----------
     model : Model, estimator, or what ``from_model`` takes
-        The trees.
+        The model.
     X, y : table and classes, optional
-        Data that were not used in training: nodes also show where they put them. The rows
-        themselves are not in the page.
+        Data that were not used in training: nodes also show their positions by these data. The
+        rows themselves are not in the page.
     examples : data frame or array_like, optional
         Rows to follow through the trees, at most 1,000. They are in the page, and so are their
-        names in a data frame's index: who has the page has them. No other rows are.
+        labels in a data frame's index; no other rows are.
     example_classes : array_like, optional
-        The classes of these rows, to be shown next to what the model says. If not given, they are
-        taken from y where it is certain whose they are: X and the examples are data frames of
-        pandas, no label comes twice in the index of X, each label of the examples is in it, and the
-        two rows of a label are the same in all columns of the model.
+        The classes of these rows, shown next to the predictions. By default they are taken from y
+        where that is certain: X and the examples are data frames of pandas, the index of X has no
+        duplicates and contains each label of the examples, and the rows with one label are the
+        same in all columns of the model.
     class_names : mapping or sequence of str, optional
-        What to call the classes: names by label, or one a class in their order. y and
-        ``example_classes`` hold labels, as without names.
+        Names of the classes, by label or in their order. y and ``example_classes`` hold labels, as
+        without names.
     feature_names : mapping or sequence of str, optional
-        What to call the features: new names by old ones, or one a feature in their order. Rules to
-        copy as pandas and SQL are written with them, for tables whose columns are called so; X and
-        examples may have either names. If not given, and the model does not name its features,
-        they are called as the columns of X or else of the examples, by position.
+        Names of the features, by old name or in their order. Rules to copy as pandas and SQL use
+        them; X and examples may have either names. By default the names in the model, else those
+        of the columns of X or of the examples.
     trees : {"auto", "all"}, int or sequence of int
-        Which trees the page has. "auto" is all of them if they have up to 250,000 nodes, which make
-        5 MB; else so many as have not more, and the page says so: evenly spread ones of a forest,
-        of other models the strongest. A number is so many of each class, a sequence has their
-        numbers from 0. What the page says of the model is of the whole model.
+        The trees in the page. "auto" is all of them if they have up to 250,000 nodes, which make
+        5 MB; else as many as have not more: evenly spread ones of a forest, the strongest of other
+        models. A number is that of trees per class, a sequence has indices from 0. Statements on
+        the model are about the whole model.
     center : {"auto", "base", "half"}
-        What is at the center of the disk; the page has a switch. "half" is the paper's: even odds.
-        "base" is what each tree says before any test, its root, so that both classes have room
-        where one is rare. "auto" is "base" where a class has less than a quarter of the training
-        examples, else "half"; see ``find_center``.
+        The reference at the center of the disk; the page has a switch. "half" is the paper's: even
+        odds. "base" is the root of each tree, so that both classes have room where one is rare.
+        "auto" is "base" where a class has less than a quarter of the training examples, else
+        "half"; see ``find_center``.
     title : str, optional
-        What is on top.
+        The title of the page.
     progress : bool, optional
-        Whether to show on stderr how far it is, after a second; if not given, where stderr is a
-        terminal, and in notebooks a line.
+        Whether to show progress on stderr after a second; by default on terminals, and in
+        notebooks a line.
 
     Returns
     -------

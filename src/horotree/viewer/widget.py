@@ -1,4 +1,4 @@
-"""The viewer as a notebook widget, by anywidget."""
+"""The viewer as a notebook widget (anywidget)."""
 
 import functools
 import importlib
@@ -40,24 +40,16 @@ export default { render };
 
 
 def make_widget(payload: bytes) -> Any:
-    """Return a widget that shows a model.
+    """Return a widget that shows the model of a payload.
 
-    Parameters
-    ----------
-    payload : bytes
-        What ``encode`` returned.
-
-    Returns
-    -------
-    anywidget.AnyWidget
-        Its trait ``data`` is the payload: another one shows another model. ``height`` is CSS.
+    Setting its trait ``data`` to another payload shows that one; ``height`` is CSS.
     """
     return _find_class()(data=payload)
 
 
 @functools.cache
 def _find_class() -> Any:
-    """Return the widget's class, which is made when anywidget is there."""
+    """Return the widget's class, which is made when anywidget is installed."""
     try:
         anywidget, traitlets = map(importlib.import_module, ("anywidget", "traitlets"))
     except ImportError as error:

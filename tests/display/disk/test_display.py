@@ -47,14 +47,14 @@ def test_nodes_are_drawn_at_their_confidence(t):
     display = DiskDisplay.from_estimator(breast_cancer()[0], tree=1, t=t)
     tree = display.scene.embedding.monotonic
     points, _ = node_points(display)
-    norm = norm_t(tree.confidence, t=display.view_.t)
+    norm = norm_t(tree.confidence, t=display.lens_.t)
     np.testing.assert_allclose(np.sort(np.hypot(*points.T)), np.sort(norm), rtol=1e-12, atol=1e-12)
 
 
 def test_arcs_run_from_parents_to_children_and_widen_with_their_tests():
     display = DiskDisplay.from_estimator(breast_cancer()[0], ax=new_axes())
     scene = display.scene
-    place = norm_t(scene.distance, t=display.view_.t)[:, None] * np.stack(
+    place = norm_t(scene.distance, t=display.lens_.t)[:, None] * np.stack(
         [np.cos(scene.angle), np.sin(scene.angle)], axis=1
     )
     segments = display.arcs_.get_segments()
@@ -102,7 +102,7 @@ def test_leverage_circles_have_the_radii_of_their_confidences():
         (ensemble.leverage_confidence[3], ensemble.max_confidence[3]),
         strict=True,
     ):
-        assert circle.radius == pytest.approx(float(norm_t(confidence, t=display.view_.t)))
+        assert circle.radius == pytest.approx(float(norm_t(confidence, t=display.lens_.t)))
 
 
 @pytest.mark.parametrize("t", [1.0, 0.3])
@@ -142,11 +142,11 @@ def test_late_trees_are_enlarged_and_shown_in_the_whole_disk():
     display = DiskDisplay(DiskDisplay.from_estimator(breast_cancer()[0]).scene)
     small = model_of([0.01, 0.05, -0.1])
     display = DiskDisplay.from_estimator(small)
-    assert display.view_.extent < 0.1
-    assert display.ax_.get_xlim()[1] == pytest.approx(display.view_.extent)
+    assert display.lens_.extent < 0.1
+    assert display.ax_.get_xlim()[1] == pytest.approx(display.lens_.extent)
     assert any("enlarged" in text for text in texts(display))
     assert len(display.isolines_) > 0
-    assert all(circle.radius < display.view_.extent for _, circle in display.isolines_)
+    assert all(circle.radius < display.lens_.extent for _, circle in display.isolines_)
     whole = DiskDisplay.from_estimator(small, extent=1.0)
     assert whole.ax_.get_xlim() == (-1.0, 1.0)
     assert not any("enlarged" in text for text in texts(whole))

@@ -6,7 +6,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from horotree.display.disk.held_out import AGREES, find_ticks, paint_held_out
-from horotree.display.disk.painter import View
+from horotree.display.disk.painter import Lens
 from horotree.evaluation.verdicts import HeldOut
 from horotree.geometry.tself import norm_t
 from horotree.scene import find_scene
@@ -45,7 +45,7 @@ def test_a_tick_is_on_the_side_of_its_class_and_flips_with_it():
 @pytest.mark.parametrize("t", [1.0, 0.0])
 def test_ticks_are_colored_by_class_where_they_disagree_and_faint_where_examples_are_few(t):
     ax = Figure(figsize=(6.0, 6.0)).add_axes((0, 0, 1, 1))
-    rays, bars = paint_held_out(ax, View(t, 1.0, COLORS, 6.0), SCENE, truth())
+    rays, bars = paint_held_out(ax, Lens(t, 1.0, COLORS, 6.0), SCENE, truth())
     for part in (rays, bars):
         assert [to_hex(color) for color in part.get_colors()] == [
             AGREES, COLORS[0], COLORS[0], AGREES,
@@ -64,5 +64,5 @@ def test_a_model_of_unknown_scale_has_no_ticks_and_is_drawn_all_the_same():
         [9.0, 9.0, 9.0, 2.0, 0.0], TRAINED, nothing, nothing, nothing, nothing, ["unknown"] * 5,
     )  # fmt: skip
     ax = Figure().add_axes((0, 0, 1, 1))
-    assert paint_held_out(ax, View(1.0, 1.0, COLORS, 6.0), SCENE, truth) == []
+    assert paint_held_out(ax, Lens(1.0, 1.0, COLORS, 6.0), SCENE, truth) == []
     assert not ax.collections

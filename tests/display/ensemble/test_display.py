@@ -78,7 +78,7 @@ def test_the_header_names_class_trees_and_temperature():
     texts = texts_of(display)
     assert "2 trees for class 3" in texts
     assert {"more 3", "more not 3"} <= set(texts)  # than the root: a class of ten is rare
-    t = f"{display.view_.t:.2f}".lstrip("0")
+    t = f"{display.lens_.t:.2f}".lstrip("0")
     assert any(text.startswith(f"one temperature, t = {t} ") for text in texts)
     expected = find_scenes(digits(), class_=3)
     for scene, other in zip(display.scenes_, expected, strict=True):
@@ -97,11 +97,11 @@ def test_trees_are_laid_out_at_the_temperature_asked_for_where_that_can_be():
     model = breast_cancer()[0]
     asked = EnsembleDisplay.from_estimator(model, t=0.5, max_trees=3)
     assert {scene.embedding.t for scene in asked.scenes_} == {0.5}
-    assert asked.view_.t == 0.5
+    assert asked.lens_.t == 0.5
     sure = model_of([0.0, 1.0, 40.0])  # at t = 1 too far out for the exact layout
     drawn = EnsembleDisplay.from_estimator(sure, t=1.0)
     assert drawn.scenes_[0].embedding.t < 1.0
-    assert drawn.view_.t == 1.0
+    assert drawn.lens_.t == 1.0
 
 
 def test_a_tree_against_the_others_has_a_circle_and_its_place_by_size():

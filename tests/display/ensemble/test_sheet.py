@@ -43,7 +43,7 @@ def test_arcs_follow_the_scenes_to_a_hair(display):
     radius = display.sheet_.radius
     n_bent = 0
     for i, scene in enumerate(display.scenes_):
-        curves = display.sheet_.centers[i] + radius * place(display.view_, *scene.arcs)
+        curves = display.sheet_.centers[i] + radius * place(display.lens_, *scene.arcs)
         for curve, path in zip(curves, paths, strict=False):
             points = path.vertices
             n_bent += len(points) > 2
@@ -75,7 +75,7 @@ def test_circles_of_leverage_have_their_radius(which, request):
     display = request.getfixturevalue(which)
     circles = display.artists_["sheet"]["leverage"]
     np.testing.assert_allclose(circles.get_offsets(), display.sheet_.centers)
-    norm = norm_t(display.rounds_.leverage_confidence, t=display.view_.t)
+    norm = norm_t(display.rounds_.leverage_confidence, t=display.lens_.t)
     expected = display.sheet_.radius * norm * display.factors_
     np.testing.assert_allclose(circles.get_widths(), 2.0 * expected)
     np.testing.assert_allclose(circles.get_heights(), 2.0 * expected)
@@ -176,6 +176,6 @@ def test_a_circle_of_leverage_outside_of_the_disk_as_it_is_cut_is_left_out():
 @pytest.mark.parametrize("colors", ["safe", "paper", "gray", ("#112233", "#445566")])
 def test_nodes_have_the_colors_asked_for(colors):
     display = EnsembleDisplay.from_estimator(breast_cancer()[0], max_trees=2, colors=colors)
-    for name, color in zip(("negative", "positive"), display.view_.colors, strict=True):
+    for name, color in zip(("negative", "positive"), display.lens_.colors, strict=True):
         face = display.artists_["sheet"][name].get_facecolor()
         np.testing.assert_allclose(face, [mpl.colors.to_rgba(color)])

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horotree.display.ensemble.sheet_layout import LABEL, arrange, choose_trees, tell_subset
+from horotree.display.ensemble.sheet_layout import LABEL, arrange, choose_trees, describe_subset
 
 
 @given(st.integers(1, 6_000), st.integers(2, 200))
@@ -23,7 +23,7 @@ def test_chosen_trees_are_evenly_spaced_from_the_first_to_the_last(n_trees, max_
         assert len(chosen) == n_trees
     else:  # one more would have fit, had the step been smaller
         assert (n_trees - 1) / (steps[0] - 1) > max_trees - 1
-        told = tell_subset(chosen, n_trees)
+        told = describe_subset(chosen, n_trees)
         assert told.startswith("every " if len(chosen) > 2 else "2 of ")
 
 
@@ -32,9 +32,9 @@ def test_chosen_trees_are_evenly_spaced_from_the_first_to_the_last(n_trees, max_
 )
 def test_the_page_says_how_trees_were_chosen(step, words):
     n = 3 * step + 1
-    assert tell_subset(range(0, n, step), n) == f"every {words} of {n} trees"
+    assert describe_subset(range(0, n, step), n) == f"every {words} of {n} trees"
     assert (
-        tell_subset([*range(0, n, step), n], n + 1)
+        describe_subset([*range(0, n, step), n], n + 1)
         == f"every {words} of {n + 1} trees, and the last"
     )
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from horotree import DiskDisplay, EnsembleDisplay, LogisticBoostClassifier, agreement, quality
-from horotree.display.text.models import judge_model, tell_features
+from horotree.display.text.models import describe_features, judge_model
 from horotree.evaluation.rows import read_rows
 from horotree.trees import find_center
 from horotree.trees.importance import find_importance
@@ -49,7 +49,7 @@ def test_a_disk_and_a_page_say_how_good_the_model_is(fitted):
 def test_all_trees_of_a_model_have_its_ranking(fitted):
     classifier, *_ = fitted
     found = find_importance(classifier.model_)
-    (told,) = tell_features(classifier.model_, 0)
+    (told,) = describe_features(classifier.model_, 0)
     first = found.ranking()[0]
     share = f"{classifier.feature_importances_[first]:.3f}"[1:]
     assert f"score of paid: x{first} {share}, {found.word(first)};" in told

@@ -18,8 +18,8 @@ from sklearn.datasets import load_breast_cancer, load_digits
 
 from horotree import LogisticBoostClassifier, LogLossTreeClassifier
 from horotree.display.disk.painter import SCHEMES
+from horotree.display.tree.diagram import choose_nodes
 from horotree.display.tree.display import TreeDisplay
-from horotree.display.tree.sketch import choose_nodes
 from horotree.trees import Columns, path_rule
 from tests.trees.strategies import chain, models, random_tree, trees
 

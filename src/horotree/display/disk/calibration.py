@@ -1,4 +1,4 @@
-"""Whether a model's probabilities are what they say: groups of rows in a small strip."""
+"""The calibration of a model: groups of rows in a small strip."""
 
 from typing import Any
 
@@ -20,23 +20,9 @@ _LEFT, _BELOW, _ABOVE = 0.42, 0.42, 0.26
 
 
 def add_strip(figure: Figure, left: float, found: Calibration, name: str) -> Axes:
-    """Add the strip at the bottom of a figure.
+    """Add the strip at the bottom of a figure, this many inches from its left, and return its axes.
 
-    Parameters
-    ----------
-    figure : Figure
-        The figure; it has room for it.
-    left : float
-        Where the strip begins, in inches.
-    found : Calibration
-        The groups.
-    name : str
-        The class that probabilities are of.
-
-    Returns
-    -------
-    Axes
-        With the groups, from the smallest probabilities to the largest.
+    The name is that of the class of the probabilities.
     """
     width, height = WIDTH - _LEFT - 0.1, HEIGHT - _BELOW - _ABOVE
     ax = style.add_panel(figure, left + _LEFT, _BELOW, width, height)
@@ -56,21 +42,9 @@ def add_strip(figure: Figure, left: float, found: Calibration, name: str) -> Axe
 
 
 def paint_groups(ax: Axes, found: Calibration) -> list[Line2D]:
-    """Paint the groups: a line for what the model says, a dot and its interval for the rows.
+    """Paint for each group a line at the mean probability, and the share with its interval.
 
-    The dot is open where the interval misses the line.
-
-    Parameters
-    ----------
-    ax : Axes
-        Where.
-    found : Calibration
-        The groups.
-
-    Returns
-    -------
-    list of Line2D
-        The dots, a group each.
+    Returns the dots of the shares; a dot is open where the interval does not contain the line.
     """
     place = np.arange(len(found))
     ax.hlines(found.probability, place - 0.36, place + 0.36, colors=style.INK, linewidth=1.6)
@@ -91,7 +65,7 @@ def paint_groups(ax: Axes, found: Calibration) -> list[Line2D]:
 
 
 def _axis_top(largest: float) -> float:
-    """Return the least round number that an axis from 0 may end at."""
+    """Return the least round number that is not below the largest value."""
     power = 10.0 ** np.floor(np.log10(max(largest, 1e-6)))
     return float(
         next(min(k * power, 1.0) for k in (1, 2, 3, 4, 5, 6, 8, 10) if k * power >= largest)

@@ -24,9 +24,9 @@ from . import calibration as calibration_painter
 from . import painter
 from .held_out import paint_held_out
 from .isolines import label_isolines, paint_isolines
-from .key import paint_key, tell_figures
+from .key import describe_figures, paint_key
 
-# What fills less than this part of the disk is enlarged.
+# Pictures with all nodes within this norm are enlarged.
 SMALL = 0.65
 
 # Inches: the disk of a figure of its own, and the key beside it.
@@ -34,35 +34,35 @@ DISK_SIZE = 6.9
 KEY_SIZE = 3.5
 WIDTH = DISK_SIZE + KEY_SIZE + 0.5
 
-# How many nodes are numbered and told in the key.
-N_TOLD = 7
+# The most nodes that are numbered and described in the key.
+N_NUMBERED = 7
 
 
 class DiskDisplay(FigureDisplay):
     """A tree in the Poincaré disk: a node's distance from the center is its confidence.
 
-    Good nodes are near the border, useless ones at the center. What is drawn: the border; isolines
-    of the posterior; the geodesic arcs of the monotonic tree, wider for more tests; its nodes, by
-    class, larger for more training weight, the root in a ring, nodes that speak for leaves of the
-    tree that are not shown in a thin one; and the two circles of leverage.
+    Good nodes are near the border, useless ones at the center. The picture has the border;
+    isolines of the posterior; the geodesic arcs of the monotonic tree, wider for more tests; its
+    nodes, by class, larger for more training weight; a ring around the root, a thin one around
+    hosts of leaves that are not drawn; and the two circles of leverage.
 
     Parameters
     ----------
     scene : Scene
-        What to draw.
+        The tree.
     foot : sequence of str
-        Sentences to write below it in a figure of its own, as of how good the model is.
+        Sentences below it in a figure of its own, as on the quality of the model.
     calibration : Calibration, optional
-        Whether probabilities of the positive class are what they say: a strip beside these.
+        The calibration of the positive class: a strip beside these sentences.
 
     Attributes
     ----------
     ax_ : matplotlib.axes.Axes
         The disk.
     figure_ : matplotlib.figure.Figure
-        The figure it is in.
+        Its figure.
     arcs_, nodes_, isolines_, leverage_, held_out_ : artists
-        What was drawn.
+        The parts of the picture.
 
     See Also
     --------
@@ -109,29 +109,28 @@ class DiskDisplay(FigureDisplay):
         Parameters
         ----------
         model : Model, estimator, or what ``from_model`` takes
-            Whose tree.
+            The model.
         X, y : table and classes, optional
-            Data that were not used in training: each node also shows where they put it.
+            Data that were not used in training: each node also shows its position by these data.
         tree : int
-            Which tree, from 0; -1 is the last.
+            The tree, from 0; -1 is the last.
         class_ : object, optional
-            Of more than two classes, the one whose ensemble to look at; the first if not given.
+            With more than two classes: whose tree to draw (default: the first).
         center : {"auto", "base", "half"}
-            What the center of the disk stands for. "half" is the paper's: even odds. "base" is what
-            the tree says of all, its root: then nodes of a rare class are drawn, too. "auto" is
-            "base" if a class has less than a quarter of the training examples, else "half".
+            The reference at the center of the disk. "half" is the paper's: even odds. "base" is the
+            root of the tree, so that nodes of a rare class are drawn, too. "auto" is "base" if a
+            class has less than a quarter of the training examples, else "half".
         t : float or "auto"
             The temperature. "auto" is one for the whole model: 1 if that draws the most confident
-            node of all within norm 0.95, else what draws it there.
+            node within norm 0.95, else the one that draws it there.
         class_names : mapping or sequence of str, optional
-            What to call the classes: names by label, or one a class in their order. y and
-            ``class_`` hold labels, as without names.
+            Names of the classes, by label or in their order. y and ``class_`` hold labels, as
+            without names.
         feature_names : mapping or sequence of str, optional
-            What to call the features: new names by old ones, or one a feature in their order. If
-            not given, and the model does not name its features, they are called as the columns of
-            X, if these have names.
+            Names of the features, by old name or in their order. By default the names in the model,
+            else those of the columns of X.
         ax : matplotlib.axes.Axes, optional
-            Where to draw. If not given, in a figure of its own with a key beside.
+            The axes; by default those of a new figure with a key.
         **style
             As in ``plot``.
 
@@ -163,7 +162,7 @@ class DiskDisplay(FigureDisplay):
         Parameters
         ----------
         embedding : DiskEmbedding
-            Where the nodes are.
+            The layout of the nodes.
         columns : Columns, optional
             The names of the features; x0, x1, ... if not given.
         classes : tuple of str
@@ -191,27 +190,26 @@ class DiskDisplay(FigureDisplay):
         colors: str | tuple[str, str] = "safe",
         labels: bool | None = None,
     ) -> Self:
-        """Draw.
+        """Draw, and return the display.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            Where. If not given, in a figure of its own with a key beside.
+            The axes; by default those of a new figure with a key.
         t : float or "auto"
-            The temperature; that of the embedding for "auto".
+            The temperature; "auto" is that of the embedding.
         extent : float or "auto"
-            The norm at which the picture ends. "auto" enlarges what is near the center, and shows
-            in a small disk beside where it is.
+            The norm at the edge of the picture. "auto" enlarges a picture with all nodes near the
+            center, and shows in a small disk which part it is.
         colors : {"safe", "paper", "gray"} or two colors
-            Of the negative and the positive class: told apart by the color-blind, the paper's red
-            and green, or without color.
+            The colors of the negative and the positive class: distinct with every common kind of
+            color vision, the paper's red and green, or without color.
         labels : bool, optional
-            Whether to number the nodes that decide most; so it is if there is a key.
+            Whether to number the nodes of largest worth; by default if there is a key.
 
         Returns
         -------
         DiskDisplay
-            Itself.
         """
         scene = self.scene
         own = ax is None
@@ -221,56 +219,56 @@ class DiskDisplay(FigureDisplay):
         ax = _new_axes(room) if ax is None else ax
         figure = find_figure(ax)
         temperature = scene.embedding.t if t == "auto" else check_temperature(t)
-        view = self._view(ax, temperature, extent, find_colors(colors))
-        painter.paint_ground(ax, view)
-        self.isolines_ = paint_isolines(ax, view, scene)
-        self.leverage_ = painter.paint_leverage(ax, view, scene)
-        self.arcs_ = painter.paint_arcs(ax, view, scene)
-        self.nodes_ = painter.paint_nodes(ax, view, scene)
+        lens = self._find_lens(ax, temperature, extent, find_colors(colors))
+        painter.paint_ground(ax, lens)
+        self.isolines_ = paint_isolines(ax, lens, scene)
+        self.leverage_ = painter.paint_leverage(ax, lens, scene)
+        self.arcs_ = painter.paint_arcs(ax, lens, scene)
+        self.nodes_ = painter.paint_nodes(ax, lens, scene)
         truth = scene.held_out
-        self.held_out_ = [] if truth is None else paint_held_out(ax, view, scene, truth)
-        crowd = self._crowd(view)
-        told = scene.strongest(N_TOLD) if labels and not own else []
+        self.held_out_ = [] if truth is None else paint_held_out(ax, lens, scene, truth)
+        crowd = self._crowd(lens)
+        numbered = scene.strongest(N_NUMBERED) if labels and not own else []
         if own:
-            most = N_TOLD if labels is not False else 0
-            told = paint_key(figure, DISK_SIZE + 0.45, scene, view, most, bottom=room)
+            most = N_NUMBERED if labels is not False else 0
+            numbered = paint_key(figure, DISK_SIZE + 0.45, scene, lens, most, bottom=room)
             write_foot(figure, foot, room)
             if self.calibration is not None:
                 name, left = scene.classes[1], WIDTH - strip
                 calibration_painter.add_strip(figure, left, self.calibration, name)
         else:
-            _sign(ax, tell_figures(scene, view))
-        spots = _number_nodes(ax, view, scene, told, crowd)
-        label_isolines(ax, view, self.isolines_, crowd, spots)
-        if view.extent < SMALL:
-            painter.paint_whole(ax, view, scene)
+            _sign(ax, describe_figures(scene, lens))
+        spots = _number_nodes(ax, lens, scene, numbered, crowd)
+        label_isolines(ax, lens, self.isolines_, crowd, spots)
+        if lens.extent < SMALL:
+            painter.paint_whole(ax, lens, scene)
         self.ax_, self.figure_ = ax, figure
-        self.view_ = view
+        self.lens_ = lens
         return self
 
-    def _view(
+    def _find_lens(
         self, ax: Axes, t: float, extent: float | str, colors: tuple[str, str]
-    ) -> painter.View:
+    ) -> painter.Lens:
         size = ax.get_window_extent().width / find_figure(ax).dpi
-        view = painter.View(t, 1.0, colors, size)
+        lens = painter.Lens(t, 1.0, colors, size)
         if extent == "auto":
-            outermost = float(view.norm(self.scene.distance).max())
+            outermost = float(lens.norm(self.scene.distance).max())
             norm = 1.03 if outermost >= SMALL / 1.12 else max(1.12 * outermost, 1e-9)
         else:
             norm = check_number(extent, "extent")
             if norm <= 0.0:
                 raise ValueError(f"extent must be positive, got {extent!r}: 1 is the whole disk.")
-        return painter.View(t, norm, colors, size)
+        return painter.Lens(t, norm, colors, size)
 
-    def _crowd(self, view: painter.View) -> Floats:
-        """Return points of all that is drawn, which labels should not cover."""
-        arcs = painter.place(view, *self.scene.arcs).reshape(-1, 2)
-        nodes = painter.place(view, self.scene.distance, self.scene.angle)
+    def _crowd(self, lens: painter.Lens) -> Floats:
+        """Return points of everything that labels should not cover."""
+        arcs = painter.place(lens, *self.scene.arcs).reshape(-1, 2)
+        nodes = painter.place(lens, self.scene.distance, self.scene.angle)
         return np.concatenate([arcs, np.repeat(nodes, 3, axis=0)])
 
 
 def _sign(ax: Axes, words: str) -> None:
-    """Write small into the lower right corner, which a disk leaves free."""
+    """Write small into the lower right corner, which a disk leaves empty."""
     signed = painter.text(ax, 1.0, 0.0, words, size=7.0, ha="right", va="bottom")
     signed.set_transform(ax.transAxes)
 
@@ -282,16 +280,16 @@ def _new_axes(foot: float) -> Axes:
 
 
 def _number_nodes(
-    ax: Axes, view: painter.View, scene: Scene, told: list[int], crowd: Floats
+    ax: Axes, lens: painter.Lens, scene: Scene, numbered: list[int], crowd: Floats
 ) -> Floats:
-    """Write 1, 2, ... beside nodes; return where."""
-    points = painter.place(view, scene.distance[told], scene.angle[told])
-    inch = 2.0 * view.extent / view.size
+    """Write 1, 2, ... beside nodes, and return the centers of these numbers."""
+    points = painter.place(lens, scene.distance[numbered], scene.angle[numbered])
+    inch = 2.0 * lens.extent / lens.size
     size = (0.17 * inch, 0.15 * inch)
-    spots = find_places(points, [size] * len(told), crowd, clearance=0.07 * inch)
+    spots = find_places(points, [size] * len(numbered), crowd, clearance=0.07 * inch)
     for number, (x, y) in enumerate(spots, start=1):
         if np.isfinite(x):
             label = painter.text(ax, x, y, str(number), color=style.INK, weight="bold")
-            label.set(size=9.0 * min(1.2, view.scale), ha="center", va="center", zorder=7.0)
+            label.set(size=9.0 * min(1.2, lens.scale), ha="center", va="center", zorder=7.0)
             label.set_path_effects(painter.halo(2.5))
     return np.asarray(spots[np.isfinite(spots[:, 0])])

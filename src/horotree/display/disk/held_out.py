@@ -1,4 +1,4 @@
-"""Held-out truth in the disk: a tick on each node's ray, where data kept apart would put it."""
+"""Held-out positions in the disk: a tick on the ray of each node."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ from horotree.evaluation.verdicts import HeldOut
 from horotree.scene import Scene
 from horotree.trees.tree import Flags
 
-from .painter import View, place
+from .painter import Lens, place
 
 AGREES = "#8b8f99"
 
-# How strongly intervals and ticks are painted: what disagrees must be seen first, what rests on few
-# examples last, and without its interval, which would cover everything.
+# The opacity of intervals and ticks: differences are strong, and nodes with few rows faint and
+# without their intervals, which would cover everything.
 _OPACITY = {"few": (0.0, 0.3), "agrees": (0.35, 0.75), "stronger": (0.7, 0.9)} | dict.fromkeys(
     ["weaker", "flipped"], (0.95, 1.0)
 )
@@ -25,18 +25,18 @@ _WIDTH = {"few": 0.8, "agrees": 0.8, "stronger": 1.3, "weaker": 1.8, "flipped": 
 
 @dataclass(frozen=True, slots=True)
 class Ticks:
-    """Where ticks are, by distance on the ray of their node.
+    """Ticks, by their distance on the ray of their node.
 
     Parameters
     ----------
     row : int array
         The nodes that have one.
     low, middle, high : float64 array
-        The interval and the held-out confidence itself; infinite beyond all others.
+        The interval and the held-out confidence itself, which may be infinite.
     positive : bool array
-        The class that they speak for.
+        The class of the tick.
     verdict : array of str
-        What to make of it.
+        The verdict on the node.
     """
 
     row: np.ndarray[tuple[int], np.dtype[np.intp]]
@@ -50,8 +50,8 @@ class Ticks:
 def find_ticks(scene: Scene, truth: HeldOut) -> Ticks:
     """Return the ticks of a scene.
 
-    Distances are confidences in the class of the node, or, if it flips, in the other class. An
-    interval that reaches into the other class ends at the center.
+    Distances are confidences in the class of the node or, if it is flipped, in the other class.
+    An interval that reaches into the other class ends at the center.
     """
     row = np.flatnonzero(~np.isnan(truth.value))
     value, low, high = (
@@ -71,20 +71,20 @@ def find_ticks(scene: Scene, truth: HeldOut) -> Ticks:
     )
 
 
-def paint_held_out(ax: Axes, view: View, scene: Scene, truth: HeldOut) -> list[LineCollection]:
+def paint_held_out(ax: Axes, lens: Lens, scene: Scene, truth: HeldOut) -> list[LineCollection]:
     """Paint the ticks: a line for the interval, a bar across it at the held-out confidence."""
     ticks = find_ticks(scene, truth)
-    if not len(ticks.row):  # nothing is known of the model's scale, or no row came by
+    if not len(ticks.row):  # the scale of the model is unknown, or there are no rows
         return []
     angle = scene.angle[ticks.row]
     ends = np.stack([ticks.low, ticks.high], axis=1)
-    rays = place(view, ends, angle[:, None])
-    middle = place(view, ticks.middle, angle)
-    across = np.stack([-np.sin(angle), np.cos(angle)], axis=1) * 0.013 * view.extent
+    rays = place(lens, ends, angle[:, None])
+    middle = place(lens, ticks.middle, angle)
+    across = np.stack([-np.sin(angle), np.cos(angle)], axis=1) * 0.013 * lens.extent
     bars = np.stack([middle - across, middle + across], axis=1)
-    told = np.array([view.colors[int(p)] for p in ticks.positive])
-    colors = np.where(np.isin(ticks.verdict, ["agrees", "few"]), AGREES, told)
-    widths = np.array([_WIDTH[verdict] for verdict in ticks.verdict]) * view.scale
+    own = np.array([lens.colors[int(p)] for p in ticks.positive])
+    colors = np.where(np.isin(ticks.verdict, ["agrees", "few"]), AGREES, own)
+    widths = np.array([_WIDTH[verdict] for verdict in ticks.verdict]) * lens.scale
     painted = []
     for part, lines in enumerate((rays, bars)):
         opacity = [_OPACITY[verdict][part] for verdict in ticks.verdict]

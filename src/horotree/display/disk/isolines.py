@@ -1,4 +1,4 @@
-"""Circles of equal confidence in the disk, and where to write what they stand for."""
+"""Circles of equal confidence in the disk, and their labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from horotree.display.tree.texts import measure
 from horotree.losses import inverse_link, link
 from horotree.scene import Scene
 
-from .painter import View, halo, text
+from .painter import Lens, halo, text
 
 EMPHASIZED = 0.999
 
@@ -36,7 +36,7 @@ class Isoline:
     distance : float
         The confidence.
     texts : tuple of str
-        What it means on the side of the negative class, and on that of the positive.
+        Its label on the side of the negative class, and on that of the positive class.
     emphasized : bool
         Whether it is drawn stronger than others: the paper's {.001, .999}.
     """
@@ -49,9 +49,9 @@ class Isoline:
 def find_isolines(scene: Scene) -> list[Isoline]:
     """Return the circles that a scene may have, the roundest first.
 
-    From even odds they are of round posteriors. Seen from the root they are of round changes of
-    the odds, with the posterior that either class then has. Margins are no logits of posteriors:
-    theirs are of round votes.
+    From even odds they are at round posteriors. From the root they are at round factors of the
+    odds, labeled with the posterior of either class. For margins, which are not logits of
+    posteriors, they are at round votes.
     """
     if scene.value_kind == "margin":
         return [
@@ -68,48 +68,48 @@ def find_isolines(scene: Scene) -> list[Isoline]:
     ]
 
 
-def choose_isolines(view: View, found: Sequence[Isoline]) -> list[Isoline]:
-    """Return isolines that are seen, far enough apart to be told from each other, inner first."""
+def choose_isolines(lens: Lens, found: Sequence[Isoline]) -> list[Isoline]:
+    """Return visible isolines that are far enough from each other, the inner ones first."""
     chosen: list[tuple[float, Isoline]] = []
-    limit = min(0.985, view.extent * 0.97)
+    limit = min(0.985, lens.extent * 0.97)
     for isoline in found:
-        if not view.reaches(isoline.distance):
+        if not lens.reaches(isoline.distance):
             continue
-        norm = float(view.norm(np.asarray(isoline.distance)))
-        apart = all(abs(norm - other) >= 0.11 * view.extent for other, _ in chosen)
-        if norm <= limit and norm >= 0.12 * view.extent and apart and len(chosen) < 6:
+        norm = float(lens.norm(np.asarray(isoline.distance)))
+        is_free = all(abs(norm - other) >= 0.11 * lens.extent for other, _ in chosen)
+        if norm <= limit and norm >= 0.12 * lens.extent and is_free and len(chosen) < 6:
             chosen.append((norm, isoline))
     return [isoline for _, isoline in sorted(chosen, key=lambda pair: pair[0])]
 
 
-def paint_isolines(ax: Axes, view: View, scene: Scene) -> list[tuple[Isoline, Circle]]:
-    """Paint circles of equal confidence; return them with what they mean."""
+def paint_isolines(ax: Axes, lens: Lens, scene: Scene) -> list[tuple[Isoline, Circle]]:
+    """Paint circles of equal confidence, and return them with their isolines."""
     found = find_isolines(scene)
-    isolines = choose_isolines(view, found)
+    isolines = choose_isolines(lens, found)
     for isoline in found:
-        everywhere = view.extent >= 1.0 and view.reaches(isoline.distance)
+        everywhere = lens.extent >= 1.0 and lens.reaches(isoline.distance)
         if isoline.emphasized and isoline not in isolines and everywhere:
             isolines.append(isoline)
     painted = []
     for isoline in isolines:
-        radius = float(view.norm(np.asarray(isoline.distance)))
+        radius = float(lens.norm(np.asarray(isoline.distance)))
         circle = Circle((0.0, 0.0), radius, fill=False, zorder=1.0)
-        circle.set(edgecolor="#d4d4d2", linewidth=0.7 * view.scale)
+        circle.set(edgecolor="#d4d4d2", linewidth=0.7 * lens.scale)
         if isoline.emphasized:
-            circle.set(edgecolor="#a8a8a4", linewidth=1.0 * view.scale, linestyle=(0, (5, 3)))
+            circle.set(edgecolor="#a8a8a4", linewidth=1.0 * lens.scale, linestyle=(0, (5, 3)))
         ax.add_patch(circle)
         painted.append((isoline, circle))
     return painted
 
 
 def label_isolines(
-    ax: Axes, view: View, isolines: Sequence[tuple[Isoline, Circle]], crowd: Floats, labels: Floats
+    ax: Axes, lens: Lens, isolines: Sequence[tuple[Isoline, Circle]], crowd: Floats, labels: Floats
 ) -> list[Text]:
-    """Write ``1-p | p`` or the like on isolines, all on the ray that is farthest from the crowd.
+    """Label isolines with ``1-p | p`` or the like, all on the ray with the most room.
 
-    They must cover neither each other nor the other labels, whose centers are given.
+    The crowd is what labels should not cover; ``labels`` are the centers of other labels.
     """
-    inside = [(i, c.radius) for i, c in isolines if c.radius < 0.985 * min(1.0, view.extent)]
+    inside = [(i, c.radius) for i, c in isolines if c.radius < 0.985 * min(1.0, lens.extent)]
     if not inside:
         return []
     radius = np.array([r for _, r in inside])
@@ -120,20 +120,20 @@ def label_isolines(
         gap = spots[:, :, None, :] - part[None, None, :, :]
         # a label is three times as wide as it is high
         free = np.minimum(free, np.hypot(gap[..., 0] / 2.2, gap[..., 1]).min(axis=2, initial=9.0))
-    reach = 0.07 * view.extent
-    covered = _count_covered(view, [isoline for isoline, _ in inside], spots, labels)
+    reach = 0.07 * lens.extent
+    covered = _count_covered(lens, [isoline for isoline, _ in inside], spots, labels)
     best = angles[(np.minimum(free, reach).sum(axis=1) - len(inside) * reach * covered).argmax()]
     written = []
     for isoline, r in inside:
         x, y = r * np.cos(best), r * np.sin(best)
-        written += _two_colors(ax, view, float(x), float(y), isoline.texts)
+        written += _two_colors(ax, lens, float(x), float(y), isoline.texts)
     return written
 
 
-def _count_covered(view: View, isolines: list[Isoline], spots: Floats, labels: Floats) -> Floats:
-    """Count on each ray the pairs of labels, at these spots or there already, that overlap."""
-    inch = 2.0 * view.extent / view.size
-    size = _text_size(view)
+def _count_covered(lens: Lens, isolines: list[Isoline], spots: Floats, labels: Floats) -> Floats:
+    """Count on each ray the pairs of labels that overlap, of isolines or with other labels."""
+    inch = 2.0 * lens.extent / lens.size
+    size = _text_size(lens)
     widths = [max(measure(f"| {text}", size) for text in isoline.texts) for isoline in isolines]
     half = np.array(widths) * inch
     height = 1.3 * size / 72.0 * inch
@@ -147,20 +147,20 @@ def _count_covered(view: View, isolines: list[Isoline], spots: Floats, labels: F
     return np.asarray(count, np.float64)
 
 
-def _text_size(view: View) -> float:
-    return 7.0 * min(1.25, max(0.8, view.scale))
+def _text_size(lens: Lens) -> float:
+    return 7.0 * min(1.25, max(0.8, lens.scale))
 
 
-def _two_colors(ax: Axes, view: View, x: float, y: float, texts: tuple[str, str]) -> list[Text]:
-    options = {"size": _text_size(view), "va": "center", "zorder": 6.0}
+def _two_colors(ax: Axes, lens: Lens, x: float, y: float, texts: tuple[str, str]) -> list[Text]:
+    options = {"size": _text_size(lens), "va": "center", "zorder": 6.0}
     low, high = texts
     # So near to the bar that halos meet: a bit of the line left between would look like a minus.
-    gap = 0.25 * _text_size(view) / 72.0 * 2.0 * view.extent / view.size
+    gap = 0.25 * _text_size(lens) / 72.0 * 2.0 * lens.extent / lens.size
     numbers = [
         text(ax, x - gap, y, low, ha="right", **options),
         text(ax, x + gap, y, high, ha="left", **options),
     ]
-    for number, color in zip(numbers, view.colors, strict=True):
+    for number, color in zip(numbers, lens.colors, strict=True):
         number.set_color(color)
         number.set_path_effects(halo(2.2))
     bar = text(ax, x, y, "|", ha="center", **options)  # last: no halo may cover it

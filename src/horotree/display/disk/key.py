@@ -1,4 +1,4 @@
-"""The key beside a disk: what is shown, how to read it, and what the numbered nodes say."""
+"""The key beside a disk: how to read it, and the rules of the numbered nodes."""
 
 from typing import Any
 
@@ -56,34 +56,34 @@ def paint_key(
     figure: Figure,
     left: float,
     scene: Scene,
-    view: painter.View,
+    lens: painter.Lens,
     most: int,
     *,
     bottom: float = 0.0,
 ) -> list[int]:
-    """Write the key at this place of the figure, in inches from its left, down to its bottom.
+    """Write the key, ``left`` inches from the left of the figure, down to ``bottom`` inches.
 
-    It ends with the rules of the nodes that decide most, of both classes: at most so many, and as
-    many as there is room for. Returns these nodes.
+    It ends with the rules of the nodes of largest worth: at most ``most``, and as many as there is
+    room for. Returns their rows.
     """
     column = _Column(figure, left)
     tree = scene.embedding.monotonic.tree
     column.write(_title(scene), size=14.0, color=style.INK, line=0.25)
     column.write(f"{len(scene)} of its {tree.n_nodes} nodes: the monotonic tree")
-    column.write(tell_figures(scene, view))
+    column.write(describe_figures(scene, lens))
     column.skip(0.16)
-    _how_to_read(column, scene, view)
+    _how_to_read(column, scene, lens)
     column.skip(0.16)
     rows = _choose(scene, most, column.y - bottom - HEAD - MARGIN)
     if rows:
         column.write("Where it decides", size=10.0, color=style.INK, weight="bold", line=HEAD)
     for number, row in enumerate(rows):
-        _tell(column, number + 1, row, scene, view)
+        _describe(column, number + 1, row, scene, lens)
     return rows
 
 
 def _choose(scene: Scene, most: int, room: float) -> list[int]:
-    """Return the nodes whose rules are written: as many as fit into so many inches."""
+    """Return the nodes whose rules fit into a height in inches."""
     for n in range(most, 0, -1):
         rows = scene.strongest(n)
         if sum(LINE * sum(map(len, _lines(scene, row))) + GAP for row in rows) <= room:
@@ -92,8 +92,8 @@ def _choose(scene: Scene, most: int, room: float) -> list[int]:
 
 
 def _title(scene: Scene) -> str:
-    """Return which tree it is, and of which class where each class has its own."""
-    title = tree_name(scene.tree, scene.n_trees)
+    """Return the number of the tree, and its class if each class has trees of its own."""
+    title = f"Tree {scene.tree + 1} of {scene.n_trees}"
     if scene.class_name is None:
         return title
     for length in range(36, 7, -1):
@@ -103,9 +103,9 @@ def _title(scene: Scene) -> str:
     return named
 
 
-def tell_figures(scene: Scene, view: painter.View) -> str:
-    """Write the temperature and the error of the distances."""
-    parts = [f"t = {style.plain_number(round(view.t, 2))}"]
+def describe_figures(scene: Scene, lens: painter.Lens) -> str:
+    """Return the temperature and the error of the distances."""
+    parts = [f"t = {style.plain_number(round(lens.t, 2))}"]
     error = scene.embedding.error
     if np.isfinite(error):
         exact = error == 0.0
@@ -113,15 +113,15 @@ def tell_figures(scene: Scene, view: painter.View) -> str:
     return " · ".join(parts)
 
 
-def _how_to_read(column: _Column, scene: Scene, view: painter.View) -> None:
+def _how_to_read(column: _Column, scene: Scene, lens: painter.Lens) -> None:
     column.write("How to read it", size=10.0, color=style.INK, weight="bold", line=0.22)
-    for line in tell_distance(scene):
+    for line in describe_distance(scene):
         column.write(line)
     for note in scene.notes:
         for line in wrap(note, WIDTH, 1.08 * style.SMALL_SIZE):
             column.write(line)
     column.skip(0.045)
-    for kind, (color, marker) in enumerate(zip(view.colors, painter.MARKERS, strict=True)):
+    for kind, (color, marker) in enumerate(zip(lens.colors, painter.MARKERS, strict=True)):
         column.mark(marker=marker, color=color, markersize=6.0, markeredgecolor="white")
         before, after = ("says ", "") if scene.center == "half" else ("more ", " than the root")
         column.write(_fit(before, scene, kind, after, WIDTH - 0.4), indent=0.36)
@@ -142,23 +142,23 @@ def _how_to_read(column: _Column, scene: Scene, view: painter.View) -> None:
         column.stroke(color="#5c6270", linewidth=2.2)
         column.write("more tests on the way than on a thin line", indent=0.36)
     column.stroke(color="#c4c4c2", linewidth=1.0)
-    column.write(tell_isolines(scene), indent=0.36)
+    column.write(describe_isolines(scene), indent=0.36)
     if np.isfinite(scene.leverage_confidence):
         column.stroke(color=painter.LEVERAGE, linewidth=1.3)
         column.write(f"most that this tree {_moves(scene)} the score", indent=0.36)
     column.stroke(color=painter.LEVERAGE, linewidth=1.3, linestyle=(0, (2, 2)))
     column.write(f"its largest {confidence_word(scene)}", indent=0.36)
     if scene.held_out is not None:
-        _held_out(column, scene.held_out, view, scene.center)
+        _held_out(column, scene.held_out, lens, scene.center)
 
 
 def confidence_word(scene: Scene) -> str:
-    """Return what distances are: confidence from even odds, evidence from the root."""
+    """Return the word for distance: confidence from even odds, evidence from the root."""
     return "confidence" if scene.center == "half" else "evidence"
 
 
-def tell_distance(scene: Scene) -> list[str]:
-    """Return what a distance from the center means, in lines."""
+def describe_distance(scene: Scene) -> list[str]:
+    """Return lines on the meaning of distance."""
     if scene.center == "half":
         return [
             "Distance from the center is confidence: how",
@@ -170,8 +170,8 @@ def tell_distance(scene: Scene) -> list[str]:
     ]
 
 
-def tell_isolines(scene: Scene) -> str:
-    """Return what the numbers of isolines are."""
+def describe_isolines(scene: Scene) -> str:
+    """Return the meaning of the numbers on isolines."""
     if scene.value_kind == "margin":
         return f"equal {confidence_word(scene)}: this tree's vote, a class a side"
     kind = "class share" if scene.value_kind == "share" else "posterior in this round"
@@ -197,8 +197,8 @@ _VERDICT_WORDS = {
 }
 
 
-def _held_out(column: _Column, truth: HeldOut, view: painter.View, center: str) -> None:
-    """Write what the ticks mean, and what came out."""
+def _held_out(column: _Column, truth: HeldOut, lens: painter.Lens, center: str) -> None:
+    """Write the meaning of the ticks, and the number of nodes per verdict."""
     column.skip(0.08)
     column.write("Held-out data", size=10.0, color=style.INK, weight="bold", line=0.22)
     if (truth.verdict == "unknown").any():
@@ -211,16 +211,16 @@ def _held_out(column: _Column, truth: HeldOut, view: painter.View, center: str) 
     number = {name: int((truth.verdict == name).sum()) for name in VERDICTS}
     for name, words in _VERDICT_WORDS[center].items():
         if number[name]:
-            _moved(column, name, view)
+            _moved(column, name, lens)
             column.write(f"{number[name]} of {len(truth)} nodes: {words}", indent=0.36)
-    apart = number["agrees"]
-    column.write(f"{apart} agree; faint ones have too few rows", indent=0.36)
+    n_agree = number["agrees"]
+    column.write(f"{n_agree} agree; faint ones have too few rows", indent=0.36)
 
 
-def _moved(column: _Column, verdict: str, view: painter.View) -> None:
-    """Draw the center, a node, and where data put it: nearer, farther, or to the other class."""
-    own = view.colors[1]
-    color = view.colors[0] if verdict == "flipped" else own
+def _moved(column: _Column, verdict: str, lens: painter.Lens) -> None:
+    """Draw the center, a node and its tick: nearer, farther, or in the color of the other class."""
+    own = lens.colors[1]
+    color = lens.colors[0] if verdict == "flipped" else own
     node, at = (0.1, 0.205) if verdict == "stronger" else (0.225, 0.12)
     column.mark(0.025, marker="+", color=style.GRAY, markersize=4.0)
     column.stroke(at - 0.045, at + 0.045, color=color, linewidth=1.6, solid_capstyle="butt")
@@ -228,19 +228,19 @@ def _moved(column: _Column, verdict: str, view: painter.View) -> None:
     column.mark(node, marker="o", color=own, markersize=4.0, markeredgewidth=0.0)
 
 
-def _tell(column: _Column, number: int, row: int, scene: Scene, view: painter.View) -> None:
-    """Write what a numbered node says, and its rule."""
+def _describe(column: _Column, number: int, row: int, scene: Scene, lens: painter.Lens) -> None:
+    """Write the statement on a numbered node, and its rule."""
     says, rule = _lines(scene, row)
     column.write(str(number), size=9.0, color=style.INK, weight="bold", line=0.0)
     for line in says:
-        column.write(line, indent=0.2, color=view.colors[int(scene.positive[row])])
+        column.write(line, indent=0.2, color=lens.colors[int(scene.positive[row])])
     for line in rule:
         column.write(line, indent=0.2, size=RULE_SIZE, color=style.INK)
     column.skip(GAP)
 
 
 def _lines(scene: Scene, row: int) -> tuple[list[str], list[str]]:
-    """Return what is said of a node, and its rule, in lines."""
+    """Return the lines of the statement on a node, and of its rule."""
     first, *more = describe(scene, row)
     says = [_fit("", scene, int(scene.positive[row]), f": {first}", WIDTH - 0.25), *more]
     columns = shorten_columns(scene.columns, 36)
@@ -249,7 +249,7 @@ def _lines(scene: Scene, row: int) -> tuple[list[str], list[str]]:
 
 
 def _fit(before: str, scene: Scene, kind: int, after: str, width: float) -> str:
-    """Return a line with the name of a class in it, which is cut to what so many inches hold."""
+    """Return a line with the name of a class, shortened to a width in inches."""
     for length in range(36, 7, -1):
         name = shorten_all(scene.classes, length)[kind]
         line = before + printable(name) + after

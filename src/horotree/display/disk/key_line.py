@@ -1,4 +1,4 @@
-"""One line of a key: marks and words that follow each other from left to right."""
+"""One line of a key: marks and words from left to right."""
 
 from typing import Any
 
@@ -13,12 +13,12 @@ from . import painter
 
 
 class KeyLine:
-    """A line of a key, on axes whose unit is the inch.
+    """A line of a key, on axes in inches.
 
     Parameters
     ----------
     ax : matplotlib.axes.Axes
-        Where to write.
+        The axes.
     x, y : float
         The left end and the middle of the line.
     """
@@ -34,7 +34,7 @@ class KeyLine:
         self.x += written.get_window_extent().width / dpi + gap
 
     def head(self, words: str) -> None:
-        """Write what the line is about."""
+        """Write the heading of the line."""
         self.write(words, size=10.0, color=style.INK, weight="bold")
 
     def mark(self, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a disk is painted of: its ground, the circles of leverage, arcs and nodes."""
+"""The parts of a disk: ground, circles of leverage, arcs and nodes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,19 +35,19 @@ MARKERS = ("D", "o")
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """How a scene is looked at.
+class Lens:
+    """How a scene is looked at: temperature, magnification, colors and size.
 
     Parameters
     ----------
     t : float
         The temperature.
     extent : float
-        The norm at which the picture ends; 1 shows the whole disk.
+        The norm at the edge of the picture; 1 shows the whole disk.
     colors : tuple of str
-        Of the negative and the positive class.
+        The colors of the negative and the positive class.
     size : float
-        The width of the picture, in inches: what marks and texts are scaled by.
+        The width of the picture in inches, which scales marks and texts.
     """
 
     t: float
@@ -56,7 +56,7 @@ class View:
     size: float
 
     def norm(self, distance: Floats) -> Floats:
-        """Return at which norm distances are drawn; infinite ones on the border."""
+        """Return the norms at which distances are drawn; 1 for infinite ones."""
         finite = np.isfinite(distance)
         norm = np.asarray(norm_t(np.where(finite, distance, 0.0), t=self.t))
         return np.where(finite, norm, 1.0)
@@ -67,71 +67,71 @@ class View:
 
     @property
     def scale(self) -> float:
-        """What widths and sizes are multiplied with: 1 for a picture of six inches."""
+        """The factor of widths and sizes: 1 for a picture of six inches."""
         return self.size / 6.0
 
 
-def place(view: View, distance: Floats, angle: Floats) -> Floats:
-    """Return points of the disk, one a row."""
-    norm = view.norm(distance)
+def place(lens: Lens, distance: Floats, angle: Floats) -> Floats:
+    """Return points in the disk, one per row."""
+    norm = lens.norm(distance)
     return np.stack([norm * np.cos(angle), norm * np.sin(angle)], axis=-1)
 
 
 def halo(width: float = 2.0) -> list[Any]:
-    """Return what makes a text or line stand out from those below it."""
+    """Return a white outline, so that a text or line stands out."""
     return [patheffects.withStroke(linewidth=width, foreground="white")]
 
 
 def text(ax: Axes, x: float, y: float, words: str, **options: Any) -> Text:
-    """Write words that are not mathematics, in any script."""
+    """Write words without mathematics, in any script."""
     options = {"color": style.GRAY, "size": style.SMALL_SIZE, **options}
     return ax.text(x, y, words, family=list(families()), parse_math=False, **options)
 
 
-def paint_ground(ax: Axes, view: View) -> Circle:
+def paint_ground(ax: Axes, lens: Lens) -> Circle:
     """Prepare the axes, and paint the disk and its center."""
-    ax.set(xlim=(-view.extent, view.extent), ylim=(-view.extent, view.extent), aspect="equal")
+    ax.set(xlim=(-lens.extent, lens.extent), ylim=(-lens.extent, lens.extent), aspect="equal")
     ax.set_axis_off()
-    ground = "#fcfcfb" if view.extent >= 1.0 else "white"
+    ground = "#fcfcfb" if lens.extent >= 1.0 else "white"
     border = Circle((0.0, 0.0), 1.0, facecolor=ground, edgecolor="#6e6e6e", zorder=0.5)
-    border.set_linewidth(1.1 * view.scale)
+    border.set_linewidth(1.1 * lens.scale)
     ax.add_patch(border)
-    arm = 0.018 * view.extent
+    arm = 0.018 * lens.extent
     cross = [((-arm, 0.0), (arm, 0.0)), ((0.0, -arm), (0.0, arm))]
     ax.add_collection(LineCollection(cross, colors="#9a9a9a", linewidths=0.8, zorder=1.0))
     return border
 
 
-def paint_leverage(ax: Axes, view: View, scene: Scene) -> list[Circle]:
-    """Paint the circles of leverage (whole) and largest confidence (dashed)."""
+def paint_leverage(ax: Axes, lens: Lens, scene: Scene) -> list[Circle]:
+    """Paint the circles of leverage (solid) and of the largest confidence (dashed)."""
     circles = []
     for distance, dashes in (
         (scene.leverage_confidence, "solid"),
         (scene.max_confidence, (0, (2, 2))),
     ):
-        norm = float(view.norm(np.asarray(abs(distance)))) if np.isfinite(distance) else np.inf
-        if norm > 2.0 * view.extent:  # out of sight; a million dashes would take half a minute
+        norm = float(lens.norm(np.asarray(abs(distance)))) if np.isfinite(distance) else np.inf
+        if norm > 2.0 * lens.extent:  # out of sight; a million dashes would take half a minute
             continue
         circle = Circle((0.0, 0.0), norm, fill=False)
-        circle.set(edgecolor=LEVERAGE, linewidth=1.1 * view.scale, linestyle=dashes, zorder=1.6)
+        circle.set(edgecolor=LEVERAGE, linewidth=1.1 * lens.scale, linestyle=dashes, zorder=1.6)
         ax.add_patch(circle)
         circles.append(circle)
     return circles
 
 
 def arc_widths(n_tests: Floats, scale: float) -> Floats:
-    """Return line widths: they grow with the logarithm of the number of tests, up to a limit."""
+    """Return line widths that grow with the logarithm of the number of tests, up to a limit."""
     return np.asarray(scale * np.minimum(0.7 + 0.45 * np.log2(np.maximum(n_tests, 1)), 2.4))
 
 
-def paint_arcs(ax: Axes, view: View, scene: Scene) -> LineCollection:
-    """Paint the arcs, wider for more tests; hair lines if there are too many to see that."""
+def paint_arcs(ax: Axes, lens: Lens, scene: Scene) -> LineCollection:
+    """Paint the arcs, wider for more tests; all thin if there are too many."""
     distance, angle = scene.arcs
     crowded = len(scene) > CROWDED
     n_tests = np.ones(len(scene) - 1) if crowded else scene.n_tests[1:].astype(np.float64)
     lines = LineCollection(
-        list(place(view, distance, angle)),
-        linewidths=arc_widths(n_tests, _density(scene) * view.scale),
+        list(place(lens, distance, angle)),
+        linewidths=arc_widths(n_tests, _density(scene) * lens.scale),
         colors="#5c6270",
         alpha=0.45 if crowded else 0.75,
         capstyle="round",
@@ -142,20 +142,20 @@ def paint_arcs(ax: Axes, view: View, scene: Scene) -> LineCollection:
 
 
 def _density(scene: Scene) -> float:
-    """Return what marks shrink to where there are many of them."""
+    """Return the scale of marks, smaller for many nodes."""
     return float(np.clip((150.0 / max(len(scene), 1)) ** 0.35, 0.3, 1.0))
 
 
-def node_sizes(view: View, scene: Scene) -> Floats:
-    """Return areas of marks, in square points: larger where more training weight came by."""
+def node_sizes(lens: Lens, scene: Scene) -> Floats:
+    """Return areas of marks in square points, larger for more training weight."""
     weight = np.where(np.isnan(scene.weight), 0.25, scene.weight)
-    largest = max(52.0 * (_density(scene) * view.scale) ** 2, 6.0 * view.scale)
+    largest = max(52.0 * (_density(scene) * lens.scale) ** 2, 6.0 * lens.scale)
     return np.asarray(largest * (0.4 + 0.6 * np.sqrt(np.clip(weight, 0.0, 1.0))))
 
 
-def paint_nodes(ax: Axes, view: View, scene: Scene) -> list[PathCollection]:
-    """Paint the nodes, a mark and color a class; a ring for the root, a thin one for hosts."""
-    points, sizes = place(view, scene.distance, scene.angle), node_sizes(view, scene)
+def paint_nodes(ax: Axes, lens: Lens, scene: Scene) -> list[PathCollection]:
+    """Paint the nodes, a mark and color per class; a ring for the root, a thin one for hosts."""
+    points, sizes = place(lens, scene.distance, scene.angle), node_sizes(lens, scene)
     painted = []
     has_tags = (scene.n_tags > 0) & (len(scene) <= CROWDED)
     rings = ax.scatter(
@@ -164,13 +164,13 @@ def paint_nodes(ax: Axes, view: View, scene: Scene) -> list[PathCollection]:
         s=sizes[has_tags] * 2.4 + 6.0,
         facecolors="none",
         edgecolors="#9094a0",
-        linewidths=0.7 * view.scale,
+        linewidths=0.7 * lens.scale,
         zorder=2.9,
     )
     painted.append(rings)
     kinds = np.where(scene.value == 0.0, 2, scene.positive.astype(int))
     for kind, (color, marker) in enumerate(
-        zip((*view.colors, NEUTRAL), (*MARKERS, "o"), strict=True)
+        zip((*lens.colors, NEUTRAL), (*MARKERS, "o"), strict=True)
     ):
         here = kinds == kind
         if here.any():
@@ -181,27 +181,27 @@ def paint_nodes(ax: Axes, view: View, scene: Scene) -> list[PathCollection]:
                 c=color,
                 marker=marker,
                 edgecolors="white",
-                linewidths=0.0 if len(scene) > CROWDED else 0.6 * view.scale,
+                linewidths=0.0 if len(scene) > CROWDED else 0.6 * lens.scale,
                 zorder=3.0,
             )
             painted.append(nodes)
-    ring = 2.6 * sizes[0] + 30.0 * view.scale
+    ring = 2.6 * sizes[0] + 30.0 * lens.scale
     root = ax.scatter(points[:1, 0], points[:1, 1], s=ring, facecolors="none", zorder=3.5)
-    root.set(edgecolors=style.INK, linewidths=1.4 * view.scale)
+    root.set(edgecolors=style.INK, linewidths=1.4 * lens.scale)
     painted.append(root)
     return painted
 
 
-def paint_whole(ax: Axes, view: View, scene: Scene) -> Axes:
+def paint_whole(ax: Axes, lens: Lens, scene: Scene) -> Axes:
     """Paint the whole disk small in a corner, with the part that the picture shows."""
     inset = ax.inset_axes((0.0, 0.0, 0.17, 0.17))
     inset.set(xlim=(-1.05, 1.05), ylim=(-1.05, 1.05), aspect="equal")
     inset.set_axis_off()
     inset.add_patch(Circle((0.0, 0.0), 1.0, facecolor="white", edgecolor="#6e6e6e"))
-    shown = Circle((0.0, 0.0), view.extent, facecolor="#e3e3e0", edgecolor="#6e6e6e")
+    shown = Circle((0.0, 0.0), lens.extent, facecolor="#e3e3e0", edgecolor="#6e6e6e")
     inset.add_patch(shown)
-    points = place(view, scene.distance, scene.angle)
+    points = place(lens, scene.distance, scene.angle)
     inset.scatter(points[:, 0], points[:, 1], s=1.0, c=NEUTRAL, linewidths=0.0)
-    zoom = text(ax, 0.085, 0.175, f"enlarged {1.0 / view.extent:.3g} times", ha="center")
+    zoom = text(ax, 0.085, 0.175, f"enlarged {1.0 / lens.extent:.3g} times", ha="center")
     zoom.set(transform=ax.transAxes, va="bottom")
     return inset

@@ -8,7 +8,7 @@ from horotree.display import style as looks
 from horotree.display.base import FigureDisplay, find_colors
 from horotree.display.disk import calibration as calibration_painter
 from horotree.display.disk import painter
-from horotree.display.text.models import judge_model, tell_features
+from horotree.display.text.models import describe_features, judge_model
 from horotree.evaluation.calibration import Calibration
 from horotree.evaluation.rows import read_rows_if_given
 from horotree.io import from_model
@@ -20,7 +20,7 @@ from . import page as ensemble_page
 from . import rounds as rounds_painter
 from . import sheet, sheet_layout
 from .rounds import Rounds, find_rounds
-from .sheet_layout import choose_trees, tell_subset
+from .sheet_layout import choose_trees, describe_subset
 
 ORDERS = ("boosting", "leverage")
 SCALES = ("common", "own")
@@ -29,40 +29,40 @@ SCALES = ("common", "own")
 class EnsembleDisplay(FigureDisplay):
     """All trees of an ensemble on one page, at one temperature, so that they can be compared.
 
-    On top, round by round: the most that a tree adds to the score and its edge, and how the
-    confidences of its nodes spread, which shows them drift to the center. Below, the trees as
-    small disks on one scale, each with its round and, as number and circle, the most that it adds.
-    With more than 20,000 arcs those are left out that are too short to be seen, the page says how
-    many, and in an SVG or PDF the disks are pixels.
+    Two strips show by round the most that a tree adds to the score, its edge, and the quantiles of
+    its nodes' confidences. Below them the trees are small disks on one scale, each with its round
+    and the most that it adds, as number and circle. With more than 20,000 arcs those that are too
+    short to be seen are left out, the page gives their number, and an SVG or PDF has the disks as
+    pixels.
 
     Parameters
     ----------
     scenes : sequence of Scene
-        The trees to draw.
+        The trees.
     rounds : Rounds
         The ensemble by round, all its trees.
     unit : str
-        What a tree is a step of: "round" of boosting, or "tree" of a forest.
+        A tree is a "round" of boosting, or a "tree" of a forest.
     notes : sequence of str, optional
-        Sentences to write below the title; those of the scenes if not given.
+        Sentences below the title; those of the scenes if not given.
     calibration : Calibration, optional
-        Whether probabilities of the positive class are what they say: a strip at the bottom.
+        The calibration of the positive class: a strip at the bottom.
 
     Attributes
     ----------
     rounds_ : Rounds
-        The numbers behind the strips.
+        The data of the strips.
     figure_ : matplotlib.figure.Figure
         The page.
     axes_ : dict
         The parts of the page: "leverage" and "confidence" by round, "sheet" with the disks, and
-        "page" with what is written around them.
+        "page" with the texts around them.
     artists_ : dict
-        What was drawn, by part and name.
+        The artists, by part and name.
     sheet_ : Sheet
-        Where the disks are.
+        The positions of the disks.
     factors_ : float64 array
-        What each disk is enlarged by.
+        The magnification of each disk.
     scenes_ : list of Scene
         The trees in the order of the disks.
 
@@ -125,26 +125,24 @@ class EnsembleDisplay(FigureDisplay):
         Parameters
         ----------
         model : Model, estimator, or what ``from_model`` takes
-            Whose trees.
+            The model.
         X, y : table and classes, optional
-            Data that were not used in training, for how good the model is, and whether pictures
-            show it.
+            Data that were not used in training, for the quality of the model.
         class_ : object, optional
-            Of more than two classes, the one whose ensemble to look at; the first if not given.
+            With more than two classes: whose trees to draw (default: the first).
         center : {"auto", "base", "half"}
-            What the centers of the disks stand for, as in ``DiskDisplay``.
+            The reference at the centers of the disks, as in ``DiskDisplay``.
         trees : int or sequence of int, optional
-            Which trees to draw as disks, from 0, negative from the last. If not given, all, or if
-            these are more than ``max_trees``, every second, third, ... and the last.
+            The trees to draw as disks, from 0, negative from the last. By default all or, if these
+            are more than ``max_trees``, every second, third, ... and the last.
         t : float or "auto"
-            The temperature. "auto" is one for the whole model: 1 if that draws the most confident
-            node of all within norm 0.95, else what draws it there.
+            The temperature, as in ``DiskDisplay``.
         order : {"boosting", "leverage"}
-            By round, or by the most that a tree adds to the score, the strongest first.
+            By round, or by the most that a tree adds to the score, the largest first.
         max_trees : int
-            Disks at most, at least 2, where ``trees`` does not say which.
+            The most disks, at least 2, without ``trees``.
         class_names, feature_names : mapping or sequence of str, optional
-            What classes and features are called, as in ``DiskDisplay``.
+            Names of classes and features, as in ``DiskDisplay``.
         **style
             As in ``plot``.
 
@@ -161,7 +159,7 @@ class EnsembleDisplay(FigureDisplay):
         scenes = find_scenes(known, tree=trees, class_=class_, center=center, t=t)
         rows = read_rows_if_given(known, X, y, "judge predictions by")
         judged, calibration = judge_model(known, rows, center=scenes.center, k=k)
-        notes = (*judged, *tell_features(known, k), *known.notes)
+        notes = (*judged, *describe_features(known, k), *known.notes)
         adds = known.link != "mean"
         has_posteriors = known.value_kind != "margin" and scenes.center == "half"
         rounds = find_rounds(scenes.ensembles[k], adds=adds, has_posteriors=has_posteriors)
@@ -178,26 +176,25 @@ class EnsembleDisplay(FigureDisplay):
         colors: str | tuple[str, str] = "safe",
         columns: int | None = None,
     ) -> Self:
-        """Draw the page.
+        """Draw the page, and return the display.
 
         Parameters
         ----------
         t : float or "auto"
-            The temperature; that of the embeddings for "auto".
+            The temperature; "auto" is that of the embeddings.
         order : {"boosting", "leverage"}
-            By round, or by the most that a tree adds to the score, the strongest first.
+            By round, or by the most that a tree adds to the score, the largest first.
         scale : {"common", "own"}
-            One scale for all disks, so that they compare, or each disk enlarged to its nodes, with
-            the factor written above.
+            One magnification for all disks, so that they can be compared, or one for each, written
+            above it.
         colors : {"safe", "paper", "gray"} or two colors
-            Of the negative and the positive class, as in ``DiskDisplay``.
+            The colors of the negative and the positive class, as in ``DiskDisplay``.
         columns : int, optional
             Disks in a row.
 
         Returns
         -------
         EnsembleDisplay
-            Itself.
         """
         _check_choice(order, "order", ORDERS)
         _check_choice(scale, "scale", SCALES)
@@ -206,9 +203,9 @@ class EnsembleDisplay(FigureDisplay):
         self.scenes_ = _sort(self.scenes, order)
         temperature = self.scenes_[0].embedding.t if t == "auto" else check_temperature(t)
         self.sheet_ = sheet_layout.arrange(len(self.scenes), ensemble_page.INNER, columns)
-        view = painter.View(temperature, 1.0, find_colors(colors), 2.0 * self.sheet_.radius)
-        self.factors_ = sheet_layout.find_factors(view, self.scenes_, scale)
-        self.view_ = view
+        lens = painter.Lens(temperature, 1.0, find_colors(colors), 2.0 * self.sheet_.radius)
+        self.factors_ = sheet_layout.find_factors(lens, self.scenes_, scale)
+        self.lens_ = lens
         has_many = sheet.count_arcs(self.scenes_) > sheet.MANY_ARCS
         size = len(self.rounds_), self.sheet_.height
         self.figure_, self.axes_ = ensemble_page.new_page(
@@ -216,13 +213,13 @@ class EnsembleDisplay(FigureDisplay):
         )
         self._paint_strips()
         self.artists_["sheet"] = sheet.paint_sheet(
-            self.axes_["sheet"], view, self.scenes_, self.sheet_, self.factors_
+            self.axes_["sheet"], lens, self.scenes_, self.sheet_, self.factors_
         )
         self._write(order)
         return self
 
     def _room(self) -> float:
-        """Return how many inches the strip of calibration takes."""
+        """Return the height of the strip of calibration in inches."""
         return 0.0 if self.calibration is None else calibration_painter.HEIGHT
 
     def _paint_strips(self) -> None:
@@ -233,29 +230,29 @@ class EnsembleDisplay(FigureDisplay):
         }
         rounds_painter.label_axes(lower, self.rounds_, self.unit)
         trees = sorted(scene.tree for scene in self.scenes)
-        told = tell_subset(trees, len(self.rounds_))
-        if told and not told.startswith("every"):
+        subset = describe_subset(trees, len(self.rounds_))
+        if subset and not subset.startswith("every"):
             self.artists_["confidence"]["drawn"] = rounds_painter.mark_rounds(lower, trees)
 
     def _write(self, order: str) -> None:
         """Write the title, and a key to each part."""
         page, rounds, scenes = self.axes_["page"], self.rounds_, self.scenes_
         name = scenes[0].class_name
-        ensemble_page.write_title(page, rounds, self.view_.t, name, self.notes)
+        ensemble_page.write_title(page, rounds, self.lens_.t, name, self.notes)
         ensemble_page.write_strip_keys(page, rounds, self.notes)
         by = "by round" if self.unit == "round" else "in order"
         head = by if order == "boosting" else "the strongest first"
-        told = tell_subset([scene.tree for scene in scenes], len(rounds))
+        subset = describe_subset([scene.tree for scene in scenes], len(rounds))
         if "drawn" in self.artists_["confidence"]:
-            told += ", marked below the axis"
+            subset += ", marked below the axis"
         line = ensemble_page.write_heading(
             page,
             self.axes_["sheet"],
             f"The trees, {head}",
-            told,
+            subset,
             _how_to_read(self.factors_, scenes[0].center),
         )
-        sheet.write_key(line, self.view_, scenes, self.sheet_, self.factors_)
+        sheet.write_key(line, self.lens_, scenes, self.sheet_, self.factors_)
         n_drawn = len(self.artists_["sheet"]["arcs"].get_paths())
         ensemble_page.write_foot(page, sheet.count_arcs(scenes) - n_drawn, self._room())
         if self.calibration is not None:
@@ -264,7 +261,7 @@ class EnsembleDisplay(FigureDisplay):
 
 
 def _how_to_read(factors: Floats, center: str) -> str:
-    """Return words on distances, given what disks are enlarged by and what their center is."""
+    """Return words on distances, given the magnifications and the center of disks."""
     least, most = float(factors.min()), float(factors.max())
     what = "confidence" if center == "half" else "evidence: log-odds from the root of its tree"
     if least < most:

@@ -1,4 +1,4 @@
-"""The page of an ensemble: its parts, and what is written around them."""
+"""The page of an ensemble: its axes, titles and keys."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ def new_page(
 ) -> tuple[Figure, dict[str, Axes]]:
     """Return a figure with axes for its parts; those of page and sheet are in inches.
 
-    So much room is left free at the bottom.
+    ``room`` is left free at the bottom.
     """
     title = _title_height(notes)
     above = title + LEVERAGE + BETWEEN + CONFIDENCE + ROUNDS + KEY
@@ -53,11 +53,11 @@ def new_page(
 def write_title(
     page: Axes, rounds: Rounds, t: float, class_name: str | None, notes: Sequence[str]
 ) -> None:
-    """Write what is drawn: how many trees, for which class, at which temperature; then notes."""
+    """Write the number of trees, their class and temperature, then the notes."""
     y = _height(page) - 0.42
-    whose = "" if class_name is None else f" for class {printable(shorten(class_name, 40))}"
+    of_class = "" if class_name is None else f" for class {printable(shorten(class_name, 40))}"
     n = len(rounds)
-    title = f"{n:,} trees{whose}" if n > 1 else f"One tree{whose}"
+    title = f"{n:,} trees{of_class}" if n > 1 else f"One tree{of_class}"
     painter.text(page, style.MARGIN, y, title, size=14.0, color=style.INK)
     kept, nodes = int(rounds.n_kept.sum()), int(rounds.n_nodes.sum())
     temperature = style.plain_number(t, digits=2)
@@ -67,25 +67,25 @@ def write_title(
 
 
 def write_strip_keys(page: Axes, rounds: Rounds, notes: Sequence[str]) -> None:
-    """Write above each strip what it shows."""
+    """Write a key above each strip."""
     y = _height(page) - _title_height(notes) + 0.15
     rounds_painter.write_leverage_key(KeyLine(page, style.MARGIN, y), rounds)
     y -= LEVERAGE + BETWEEN
     rounds_painter.write_confidence_key(KeyLine(page, style.MARGIN, y))
 
 
-def write_heading(page: Axes, sheet: Axes, head: str, told: str, words: str) -> KeyLine:
-    """Write above the sheet what it shows and how to read it; return the line for its key."""
+def write_heading(page: Axes, sheet: Axes, head: str, subset: str, words: str) -> KeyLine:
+    """Write the heading of the sheet and how to read it; return the line for its key."""
     y = sheet.get_position().y1 * _height(page) + KEY + 0.15
     line = KeyLine(page, style.MARGIN, y)
     line.head(head)
-    line.write(told)
+    line.write(subset)
     painter.text(page, style.MARGIN, y - LINE, words, va="center_baseline")
     return KeyLine(page, style.MARGIN, y - 2.0 * LINE)
 
 
 def write_foot(page: Axes, n_left_out: int, room: float) -> None:
-    """Write below the sheet how many arcs are left out, if any."""
+    """Write below the sheet the number of arcs that are left out, if any."""
     if n_left_out > 0:
         words = f"Simplified: {n_left_out:,} arcs too short to be seen are left out."
         painter.text(page, style.MARGIN, style.MARGIN + room, words, va="center_baseline")

@@ -1,4 +1,4 @@
-"""Strips by round of boosting: what each tree adds to the score, and how sure its nodes are."""
+"""Strips by round of boosting: the most that each tree adds to the score, and its confidences."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,27 +38,27 @@ _POSTERIORS = (0.5, 0.9, 0.99, 0.7, 0.6, 0.999, 0.55, 0.8, 0.51, 0.9999, 0.52, 1
 
 @dataclass(frozen=True, eq=False)
 class Rounds:
-    """An ensemble by round, one entry a tree.
+    """An ensemble by round: arrays with one entry per tree.
 
     Parameters
     ----------
     leverage : float64 array
         The factor of each tree.
     leverage_confidence : float64 array
-        Leverage times largest confidence: the most that a tree adds to the score; NaN where class
-        shares are averaged, not confidences added.
+        Leverage times largest confidence, the most that a tree adds to the score; NaN where class
+        shares are averaged.
     edge : float64 array
-        The edge that each tree had in training; NaN if unknown.
+        The edge of each tree in training; NaN if unknown.
     n_nodes, n_kept : int array
-        The nodes of each tree, and those that its monotonic tree keeps.
+        The number of nodes of each tree, and of its monotonic tree.
     quantiles : float64 array of shape (n_trees, 5)
         Of the confidences of the kept nodes: least, 10 %, median, 90 %, most.
     has_posteriors : bool
-        Whether confidences are log-odds of posteriors, counted from even odds.
+        Whether confidences are logits of posteriors, counted from even odds.
 
     See Also
     --------
-    find_rounds : Read them off an ensemble.
+    find_rounds : Computes it.
     """
 
     leverage: Floats
@@ -79,16 +79,16 @@ class Rounds:
 
 
 def find_rounds(ensemble: Ensemble, *, adds: bool = True, has_posteriors: bool = True) -> Rounds:
-    """Return an ensemble by round: leverages, edges, and quantiles of its nodes' confidences.
+    """Return an ensemble by round.
 
     Parameters
     ----------
     ensemble : Ensemble
-        The trees, as they are drawn: with values counted from the center.
+        The trees as they are drawn, with values counted from the center.
     adds : bool
         Whether confidences are added, as in boosting; else class shares are averaged.
     has_posteriors : bool
-        Whether confidences are log-odds of posteriors, counted from even odds.
+        Whether confidences are logits of posteriors, counted from even odds.
 
     Returns
     -------
@@ -118,7 +118,7 @@ def find_rounds(ensemble: Ensemble, *, adds: bool = True, has_posteriors: bool =
 
 
 def paint_leverage_strip(ax: Axes, rounds: Rounds) -> dict[str, StepPatch]:
-    """Paint the most that each tree adds to the score, and its edge where that is known."""
+    """Paint the most that each tree adds to the score, and its edge if it is known."""
     edges = _edges(rounds)
     factor = ax.stairs(rounds.leverage, edges, baseline=None, color=painter.LEVERAGE)
     factor.set(linewidth=0.8 * _line_width(rounds), zorder=2.0)
@@ -137,7 +137,7 @@ def paint_leverage_strip(ax: Axes, rounds: Rounds) -> dict[str, StepPatch]:
 
 
 def paint_confidence_strip(ax: Axes, rounds: Rounds) -> dict[str, Any]:
-    """Paint how confidences of nodes spread, round by round, with posteriors on the right."""
+    """Paint the quantiles of the confidences by round, with posteriors on the right."""
     edges, (least, low, median, high, most) = _edges(rounds), rounds.quantiles.T
     wide = ax.stairs(most, edges, baseline=least, fill=True, color=WIDE_BAND)
     narrow = ax.stairs(high, edges, baseline=low, fill=True, color=NARROW_BAND)
@@ -153,8 +153,8 @@ def paint_confidence_strip(ax: Axes, rounds: Rounds) -> dict[str, Any]:
 
 
 def mark_rounds(ax: Axes, trees: Sequence[int]) -> LineCollection:
-    """Mark by short lines below the axes the rounds whose trees are drawn."""
-    lines = [((float(j), -0.015), (float(j), -0.05)) for j in trees]
+    """Mark the rounds of the drawn trees by short lines below the axes."""
+    lines = [((j + 1.0, -0.015), (j + 1.0, -0.05)) for j in trees]
     marks = LineCollection(lines, colors=style.GRAY, linewidths=0.7, zorder=4.0)
     marks.set(transform=ax.get_xaxis_transform(), clip_on=False)
     ax.add_collection(marks, autolim=False)
@@ -163,7 +163,7 @@ def mark_rounds(ax: Axes, trees: Sequence[int]) -> LineCollection:
 
 
 def label_axes(ax: Axes, rounds: Rounds, unit: str) -> None:
-    """Write the numbers of rounds below the lower strip, and what is on its sides."""
+    """Write the numbers of rounds below the lower strip, and the quantities on its sides."""
     ax.tick_params(axis="x", labelbottom=True, pad=3.0)
     ax.set_xlabel(unit, labelpad=2.0, size=style.SMALL_SIZE, color=style.GRAY)
     options = {"xycoords": "axes fraction", "rotation": 90.0, "size": style.SMALL_SIZE}
@@ -173,7 +173,7 @@ def label_axes(ax: Axes, rounds: Rounds, unit: str) -> None:
 
 
 def write_leverage_key(line: KeyLine, rounds: Rounds) -> None:
-    """Write what the upper strip shows."""
+    """Write the key of the upper strip."""
     if rounds.adds:
         line.head("What each tree adds")
         line.box(painter.LEVERAGE, alpha=0.3, linewidth=0.0)
@@ -189,7 +189,7 @@ def write_leverage_key(line: KeyLine, rounds: Rounds) -> None:
 
 
 def write_confidence_key(line: KeyLine) -> None:
-    """Write what the lower strip shows."""
+    """Write the key of the lower strip."""
     line.head("How sure its nodes are")
     line.box(WIDE_BAND)
     line.write("all nodes")
@@ -201,8 +201,8 @@ def write_confidence_key(line: KeyLine) -> None:
 
 
 def _edges(rounds: Rounds) -> Floats:
-    """Return where columns begin and end: a column a round, with its number in the middle."""
-    return np.arange(len(rounds) + 1, dtype=np.float64) - 0.5
+    """Return the bounds of columns: one per round, with its number in the middle."""
+    return np.arange(len(rounds) + 1, dtype=np.float64) + 0.5
 
 
 def _line_width(rounds: Rounds) -> float:
@@ -210,7 +210,7 @@ def _line_width(rounds: Rounds) -> float:
 
 
 def _prepare(ax: Axes, rounds: Rounds, lowest: float, highest: float) -> None:
-    """Set limits and ticks; heights are square roots, so that 0 and small numbers are seen."""
+    """Set limits and ticks; the scale is the square root, so that small numbers are visible."""
     style.quiet_axes(ax)
     ax.set_yscale("function", functions=(_root, _square))
     low, high = (float(_root(np.asarray(end))) for end in (min(lowest, 0.0), max(highest, 0.0)))
@@ -229,7 +229,7 @@ def _prepare(ax: Axes, rounds: Rounds, lowest: float, highest: float) -> None:
 
 
 def _write_posteriors(ax: Axes) -> list[Text]:
-    """Write on the right which posteriors confidences are."""
+    """Write on the right the posteriors of confidences."""
     named = {float(link(p)): p for p in _POSTERIORS}
     figure = find_figure(ax)
     height = ax.get_window_extent().height / figure.dpi
@@ -251,7 +251,7 @@ def _square(values: Any) -> Any:
 
 
 def _round_numbers(largest: float) -> list[float]:
-    """Return numbers for ticks, the best first: 0, and 1, 5, 2 times powers of ten."""
+    """Return candidates for ticks, the best first: 0, and 1, 5, 2 times powers of ten."""
     power = int(np.ceil(np.log10(largest))) if largest > 0.0 else 0
     decades = [float(f"1e{power - k}") for k in range(4)]
     found = [0.0]
@@ -261,7 +261,7 @@ def _round_numbers(largest: float) -> list[float]:
 
 
 def _spread(numbers: Sequence[float], limits: tuple[float, float], height: float) -> list[float]:
-    """Return those of the numbers, the first preferred, that have room on an axis so high."""
+    """Return the numbers, the first ones preferred, that have room on an axis of this height."""
     low, high = (float(_root(np.asarray(end))) for end in limits)
     places: list[float] = []
     chosen: list[float] = []
@@ -274,7 +274,7 @@ def _spread(numbers: Sequence[float], limits: tuple[float, float], height: float
 
 
 def _round_ticks(n_rounds: int, width: float) -> list[int]:
-    """Return 0 and multiples of a round number, far enough apart."""
+    """Return 1 and multiples of a round number, not closer than there is room for."""
     most = max(int(width / _ACROSS), 1)
     steps = (factor * 10**power for power in range(9) for factor in (1, 2, 5))
     step = next(step for step in steps if n_rounds / step <= most)

@@ -1,4 +1,4 @@
-"""Many trees on one sheet: a small disk each, all painted by a few collections."""
+"""Many trees on one sheet: a small disk each, painted by a few collections."""
 
 import math
 from collections.abc import Sequence
@@ -35,18 +35,18 @@ BORDER = "#6e6e6e"
 
 
 def paint_sheet(
-    ax: Axes, view: painter.View, scenes: Sequence[Scene], sheet: Sheet, factors: Floats
+    ax: Axes, lens: painter.Lens, scenes: Sequence[Scene], sheet: Sheet, factors: Floats
 ) -> dict[str, Any]:
-    """Paint scenes on a sheet, and return the artists by what they show."""
+    """Paint scenes on a sheet, and return the artists by name."""
     zoom = sheet.radius * factors
     weight = math.sqrt(sheet.radius / 3.0)
     painted: dict[str, Any] = {}
     painted["disks"] = _paint_disks(ax, sheet, factors, weight)
-    painted["isolines"] = _paint_isolines(ax, view, scenes[0], sheet, factors, weight)
-    painted["leverage"] = _paint_leverage(ax, view, scenes, sheet, factors, weight)
-    marks = _mark_sizes(view, scenes, zoom, weight)
-    painted["arcs"] = _paint_arcs(ax, view, scenes, sheet, zoom, marks)
-    painted |= _paint_nodes(ax, view, scenes, sheet, zoom, marks)
+    painted["isolines"] = _paint_isolines(ax, lens, scenes[0], sheet, factors, weight)
+    painted["leverage"] = _paint_leverage(ax, lens, scenes, sheet, factors, weight)
+    marks = _mark_sizes(lens, scenes, zoom, weight)
+    painted["arcs"] = _paint_arcs(ax, lens, scenes, sheet, zoom, marks)
+    painted |= _paint_nodes(ax, lens, scenes, sheet, zoom, marks)
     if count_arcs(scenes) > MANY_ARCS:
         for artist in painted.values():
             artist.set_rasterized(True)  # else an SVG has tens of megabytes
@@ -55,16 +55,16 @@ def paint_sheet(
 
 
 def count_arcs(scenes: Sequence[Scene]) -> int:
-    """Return how many arcs scenes have."""
+    """Return the number of arcs of scenes."""
     return sum(len(scene) - 1 for scene in scenes)
 
 
-def isolines_of(view: painter.View, scene: Scene, factors: Floats) -> list[Isoline]:
+def isolines_of(lens: painter.Lens, scene: Scene, factors: Floats) -> list[Isoline]:
     """Return the one or two circles of equal confidence that are drawn in every disk."""
     extent = float(1.0 / factors.min())
-    seen = painter.View(view.t, extent, view.colors, view.size)
+    seen = painter.Lens(lens.t, extent, lens.colors, lens.size)
     chosen = choose_isolines(seen, find_isolines(scene))
-    norms = {i: float(view.norm(np.asarray(i.distance))) / extent for i in chosen}
+    norms = {i: float(lens.norm(np.asarray(i.distance))) / extent for i in chosen}
     inside = [i for i in norms if norms[i] < OUTERMOST_ISOLINE]
     if not inside:
         return []
@@ -89,7 +89,7 @@ def _circles(ax: Axes, centers: Floats, radii: Floats, **options: Any) -> Ellips
 
 
 def _paint_disks(ax: Axes, sheet: Sheet, factors: Floats, weight: float) -> EllipseCollection:
-    """Paint the grounds; in dark where their end is the border, in light where they are cut."""
+    """Paint the disks, with a dark edge where it is the border, a light one where it is a cut."""
     return _circles(
         ax,
         sheet.centers,
@@ -102,9 +102,9 @@ def _paint_disks(ax: Axes, sheet: Sheet, factors: Floats, weight: float) -> Elli
 
 
 def _paint_isolines(
-    ax: Axes, view: painter.View, scene: Scene, sheet: Sheet, factors: Floats, weight: float
+    ax: Axes, lens: painter.Lens, scene: Scene, sheet: Sheet, factors: Floats, weight: float
 ) -> EllipseCollection:
-    norms = [float(view.norm(np.asarray(i.distance))) for i in isolines_of(view, scene, factors)]
+    norms = [float(lens.norm(np.asarray(i.distance))) for i in isolines_of(lens, scene, factors)]
     radius = sheet.radius * np.outer(factors, norms)
     which, _ = inside = np.nonzero(radius < OUTERMOST_ISOLINE * sheet.radius)
     options = {"facecolors": "none", "edgecolors": "#d6d6d3", "linewidths": 0.9 * weight}
@@ -113,32 +113,32 @@ def _paint_isolines(
 
 def _paint_leverage(
     ax: Axes,
-    view: painter.View,
+    lens: painter.Lens,
     scenes: Sequence[Scene],
     sheet: Sheet,
     factors: Floats,
     weight: float,
 ) -> EllipseCollection:
-    """Paint the circles of leverage, but those that are outside of the disk as it is cut."""
+    """Paint the circles of leverage that lie inside of the disk as it is cut."""
     confidence = np.array([scene.leverage_confidence for scene in scenes])
     known = np.isfinite(confidence)
-    norm = view.norm(np.abs(np.where(known, confidence, 0.0)))
+    norm = lens.norm(np.abs(np.where(known, confidence, 0.0)))
     inside = known & (norm * factors <= 1.0)
     options = {"facecolors": "none", "edgecolors": painter.LEVERAGE, "linewidths": 1.6 * weight}
     radius = sheet.radius * (norm * factors)[inside]
     return _circles(ax, sheet.centers[inside], radius, zorder=1.6, **options)
 
 
-def _mark_sizes(view: painter.View, scenes: Sequence[Scene], zoom: Floats, weight: float) -> Floats:
-    """Return the width of marks, in points, for each tree: small where nodes are many and near."""
-    reach = np.array([float(view.norm(scene.distance).mean()) for scene in scenes]) * zoom
+def _mark_sizes(lens: painter.Lens, scenes: Sequence[Scene], zoom: Floats, weight: float) -> Floats:
+    """Return the width of marks in points for each tree, smaller where nodes are many and near."""
+    reach = np.array([float(lens.norm(scene.distance).mean()) for scene in scenes]) * zoom
     n_nodes = np.array([len(scene) for scene in scenes])
     return np.asarray(np.clip(80.0 * reach / np.sqrt(n_nodes), 0.7, 6.0 * weight))
 
 
 def _paint_arcs(
     ax: Axes,
-    view: painter.View,
+    lens: painter.Lens,
     scenes: Sequence[Scene],
     sheet: Sheet,
     zoom: Floats,
@@ -149,7 +149,7 @@ def _paint_arcs(
     lines: list[Floats] = []
     widths: list[Floats] = []
     for scene, center, size, mark in zip(scenes, sheet.centers, zoom, marks, strict=True):
-        points = size * painter.place(view, *sample_arcs(scene.embedding, n_points))
+        points = size * painter.place(lens, *sample_arcs(scene.embedding, n_points))
         # the length of the line between the ends: an arc's is not much more where that is tiny
         length = np.hypot(*(points[:, -1] - points[:, 0]).T)
         seen = length >= SHORT if n_arcs > MANY_ARCS else np.ones(len(points), dtype=bool)
@@ -170,7 +170,7 @@ def _paint_arcs(
 
 
 def _thin(points: Floats) -> list[Floats]:
-    """Return arcs as lists of points, with the two ends only of those that are as good as flat."""
+    """Return arcs as lists of points; of straight ones only the two ends."""
     if not len(points):
         return []
     share = np.linspace(0.0, 1.0, points.shape[1])[:, None]
@@ -182,25 +182,25 @@ def _thin(points: Floats) -> list[Floats]:
 
 def _paint_nodes(
     ax: Axes,
-    view: painter.View,
+    lens: painter.Lens,
     scenes: Sequence[Scene],
     sheet: Sheet,
     zoom: Floats,
     marks: Floats,
 ) -> dict[str, PathCollection]:
-    """Paint the nodes, a mark and color a class, and rings around the roots."""
+    """Paint the nodes, a mark and color per class, and rings around the roots."""
     which = np.repeat(np.arange(len(scenes)), [len(scene) for scene in scenes])
     distance, angle, value = (
         np.concatenate([getattr(scene, name) for scene in scenes])
         for name in ("distance", "angle", "value")
     )
-    places = sheet.centers[which] + zoom[which, None] * painter.place(view, distance, angle)
+    places = sheet.centers[which] + zoom[which, None] * painter.place(lens, distance, angle)
     size = marks[which] ** 2
     painted = {}
     looks = zip(
         ("negative", "positive", "neutral"),
         (value < 0.0, value > 0.0, value == 0.0),
-        (*view.colors, painter.NEUTRAL),
+        (*lens.colors, painter.NEUTRAL),
         (*painter.MARKERS, "o"),
         strict=True,
     )
@@ -217,12 +217,14 @@ def _paint_nodes(
 
 
 def _label(ax: Axes, scenes: Sequence[Scene], sheet: Sheet, factors: Floats) -> list[Text]:
-    """Write round and leverage above each disk; if they are small, the round before each row."""
+    """Write round and leverage above each disk; for small disks only the round before each row."""
     if not sheet.is_labeled:
         return _number_rows(ax, scenes, sheet)
-    rounds = [f"{scene.tree:,}" for scene in scenes]
-    tell = len(np.unique(factors)) > 1
-    zooms = [f" ×{_factor_text(factor)}" if tell and factor > 1.0 else "" for factor in factors]
+    rounds = [f"{scene.tree + 1:,}" for scene in scenes]
+    is_zoomed = len(np.unique(factors)) > 1
+    zooms = [
+        f" ×{_factor_text(factor)}" if is_zoomed and factor > 1.0 else "" for factor in factors
+    ]
     added = [_added_text(scene) for scene in scenes]
     longest = max(map(len, map("".join, zip(rounds, zooms, added, strict=True))))
     half = 0.97 * sheet.radius
@@ -261,11 +263,11 @@ def _number_rows(ax: Axes, scenes: Sequence[Scene], sheet: Sheet) -> list[Text]:
 
 
 def write_key(
-    line: KeyLine, view: painter.View, scenes: Sequence[Scene], sheet: Sheet, factors: Floats
+    line: KeyLine, lens: painter.Lens, scenes: Sequence[Scene], sheet: Sheet, factors: Floats
 ) -> None:
-    """Write what is in the disks."""
+    """Write the key of the disks."""
     names = shorten_all(scenes[0].classes, 24)
-    for color, marker, name in zip(view.colors, painter.MARKERS, names, strict=True):
+    for color, marker, name in zip(lens.colors, painter.MARKERS, names, strict=True):
         line.mark(marker=marker, color=color, markersize=5.0, markeredgewidth=0.0)
         words = "says" if scenes[0].center == "half" else "more"
         line.write(f"{words} {printable(name)}")
@@ -276,14 +278,14 @@ def write_key(
         line.mark(**ring, markeredgecolor=painter.LEVERAGE, markersize=7.0, markeredgewidth=1.1)
         added = "most that the tree adds to the score"
         line.write(f"and ±: {added}" if sheet.is_labeled else added)
-    isolines = isolines_of(view, scenes[0], factors)
+    isolines = isolines_of(lens, scenes[0], factors)
     if isolines:
         line.mark(**ring, markeredgecolor="#b9b9b5", markersize=7.0, markeredgewidth=0.9)
-        line.write(_tell_isolines(scenes[0], isolines))
+        line.write(_describe_isolines(scenes[0], isolines))
 
 
-def _tell_isolines(scene: Scene, isolines: Sequence[Isoline]) -> str:
-    """Return what the circles in all disks stand for; roots differ, so from them it is odds."""
+def _describe_isolines(scene: Scene, isolines: Sequence[Isoline]) -> str:
+    """Return the meaning of the circles in all disks; from roots, which differ, it is odds."""
     if scene.value_kind == "margin":
         return f"vote {' and '.join('±' + i.texts[1][1:] for i in isolines)}"
     if scene.center == "base":
@@ -294,16 +296,7 @@ def _tell_isolines(scene: Scene, isolines: Sequence[Isoline]) -> str:
 
 
 def short_number(value: float) -> str:
-    """Write a number that is not negative, with two digits that count.
-
-    Parameters
-    ----------
-    value : float
-        The number.
-
-    Returns
-    -------
-    str
+    """Write a number that is not negative with two significant digits.
 
     Examples
     --------

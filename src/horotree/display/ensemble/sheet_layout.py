@@ -1,4 +1,4 @@
-"""Which trees are drawn on a sheet, where their small disks are, and how far each is enlarged."""
+"""The sheet of an ensemble: which trees it has, where their disks are, and their magnification."""
 
 import math
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from horotree._checks import Floats
-from horotree.display.disk.painter import View
+from horotree.display.disk.painter import Lens
 from horotree.scene import Scene
 
 # Inches: the label above a disk, the largest place of one, and the smallest that is labeled.
@@ -24,7 +24,7 @@ LEAST_COLUMNS = 5
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """Where on a sheet the disks are, in inches from its lower left corner.
+    """The disks of a sheet, in inches from its lower left corner.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Sheet:
     height : float
         The height of the sheet.
     columns : int
-        Disks in a row.
+        The number of disks in a row.
     """
 
     centers: Floats
@@ -50,20 +50,7 @@ class Sheet:
 
 
 def arrange(n: int, width: float, columns: int | None = None) -> Sheet:
-    """Return a sheet so wide, in inches, for n disks.
-
-    Parameters
-    ----------
-    n : int
-        Disks, at least 1.
-    width : float
-        The width of the sheet, in inches.
-    columns : int, optional
-        Disks in a row; if not given, what makes the sheet about as high as it is wide.
-
-    Returns
-    -------
-    Sheet
+    """Return a sheet of this width in inches for n disks, about as high as wide by default.
 
     Examples
     --------
@@ -82,7 +69,7 @@ def arrange(n: int, width: float, columns: int | None = None) -> Sheet:
 
 
 def _cell(width: float, columns: int) -> tuple[float, float]:
-    """Return the side of a disk's place, and the height of the label above."""
+    """Return the side of a disk's place, and the height of the label above it."""
     cell = min(width / columns, LARGEST)
     return cell, LABEL if cell >= SMALLEST_LABELED else 0.0
 
@@ -100,23 +87,13 @@ def _find_columns(n: int, width: float) -> int:
     return even if fits(even, 1.1) else columns
 
 
-def find_factors(view: View, scenes: Sequence[Scene], scale: str) -> Floats:
-    """Return what each disk is enlarged by: all by the same number, or each by its own.
+def find_factors(lens: Lens, scenes: Sequence[Scene], scale: str) -> Floats:
+    """Return the magnification of each disk.
 
-    Parameters
-    ----------
-    view : View
-        How to look at the scenes.
-    scenes : sequence of Scene
-        What is drawn.
-    scale : {"common", "own"}
-        Whether one for all; it is 1 unless all nodes are near the center.
-
-    Returns
-    -------
-    float64 array
+    With the scale "common" it is one for all, 1 unless all nodes are near the center; with "own"
+    each disk has its own.
     """
-    outermost = np.array([float(view.norm(scene.distance).max()) for scene in scenes])
+    outermost = np.array([float(lens.norm(scene.distance).max()) for scene in scenes])
     if scale == "common":
         outermost[:] = outermost.max()
     # A disk with all its nodes at the center has nothing to enlarge.
@@ -126,26 +103,13 @@ def find_factors(view: View, scenes: Sequence[Scene], scale: str) -> Floats:
 
 
 def choose_trees(n_trees: int, max_trees: int) -> list[int]:
-    """Return which of so many trees to draw: all, or evenly spaced ones and the last.
-
-    Parameters
-    ----------
-    n_trees : int
-        How many there are.
-    max_trees : int
-        How many to draw at most, at least 2.
-
-    Returns
-    -------
-    list of int
+    """Return at most ``max_trees`` indices of trees: all, or evenly spaced ones and the last.
 
     Examples
     --------
     >>> from horotree.display.ensemble.sheet_layout import choose_trees
-    >>> choose_trees(10, 4)
-    [0, 3, 6, 9]
-    >>> choose_trees(12, 4)
-    [0, 4, 8, 11]
+    >>> choose_trees(10, 4), choose_trees(12, 4)
+    ([0, 3, 6, 9], [0, 4, 8, 11])
     """
     if max_trees < 2:
         raise ValueError(f"max_trees must be at least 2, the first and the last, got {max_trees}.")
@@ -153,24 +117,13 @@ def choose_trees(n_trees: int, max_trees: int) -> list[int]:
     return sorted({*range(0, n_trees, step), max(n_trees - 1, 0)})
 
 
-def tell_subset(trees: Sequence[int], n_trees: int) -> str:
-    """Return words for which trees of how many are drawn; none if all are.
-
-    Parameters
-    ----------
-    trees : sequence of int
-        Which are drawn, from 0.
-    n_trees : int
-        How many there are.
-
-    Returns
-    -------
-    str
+def describe_subset(trees: Sequence[int], n_trees: int) -> str:
+    """Return words for a subset of trees, given their indices; an empty text if it is all.
 
     Examples
     --------
-    >>> from horotree.display.ensemble.sheet_layout import tell_subset
-    >>> tell_subset([0, 5, 10, 12], 13), tell_subset([3, 4], 1000)
+    >>> from horotree.display.ensemble.sheet_layout import describe_subset
+    >>> describe_subset([0, 5, 10, 12], 13), describe_subset([3, 4], 1000)
     ('every 5th of 13 trees, and the last', '2 of 1,000 trees')
     """
     if len(trees) == n_trees:

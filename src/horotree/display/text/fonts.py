@@ -1,4 +1,4 @@
-"""Texts in any script: fonts that have the characters, or the characters' numbers."""
+"""Fonts for texts in any script."""
 
 import functools
 
@@ -31,14 +31,14 @@ _CANDIDATES = (
 
 @functools.cache
 def families() -> tuple[str, ...]:
-    """Return the fonts to draw texts with: matplotlib's own, then those that are installed."""
+    """Return the fonts of all texts: matplotlib's own, then installed ones with more scripts."""
     installed = set(font_manager.get_font_names())
     return ("DejaVu Sans", *(name for name in _CANDIDATES if name in installed))
 
 
 @functools.cache
 def _characters() -> frozenset[int]:
-    """Return the characters that these fonts have."""
+    """Return the characters of these fonts."""
     found: set[int] = set()
     for family in families():
         path = font_manager.findfont(family, fallback_to_default=False)
@@ -47,16 +47,7 @@ def _characters() -> frozenset[int]:
 
 
 def printable(text: str) -> str:
-    """Return a text in which characters that no font here has are written by their numbers.
-
-    Parameters
-    ----------
-    text : str
-        Any text, such as a feature's name.
-
-    Returns
-    -------
-    str
+    """Return a text in which characters that no font has are replaced by their code points.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Short labels beside points, placed so that they cover neither points nor each other."""
+"""Positions of short labels beside points."""
 
 from collections.abc import Sequence
 
@@ -19,17 +19,13 @@ def find_places(
     Parameters
     ----------
     points : float64 array of shape (n, 2)
-        What is labeled, the most important first.
+        The labeled points, the most important first.
     sizes : sequence of (width, height)
-        Of the labels, in the units of the points.
+        The sizes of the labels, in the units of the points.
     crowd : float64 array of shape (m, 2)
-        What labels must not cover: nodes, and points on lines.
+        Points that labels must not cover: nodes, and points on lines.
     clearance : float
-        How far a label's center is from its point at least, beyond half the label.
-
-    Returns
-    -------
-    float64 array of shape (n, 2)
+        The least distance of a label's center from its point, beyond half the label.
 
     Examples
     --------

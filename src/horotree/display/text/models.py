@@ -1,4 +1,4 @@
-"""What pictures say of the whole model: how good it is on rows, and which features move it."""
+"""Statements on the whole model: its quality on rows, and its most important features."""
 
 from collections.abc import Sequence
 
@@ -43,21 +43,8 @@ def judge_model(
     return sentences, calibrate(predictions.probability[:, own], predictions.place == own)
 
 
-def tell_features(model: Model, k: int) -> tuple[str, ...]:
-    """Return which features move the scores of a model most, in a sentence.
-
-    Parameters
-    ----------
-    model : Model
-        The model.
-    k : int
-        The ensemble whose class larger values push to or away from.
-
-    Returns
-    -------
-    tuple of str
-        None if the model does not know its training examples, or tests nothing.
-    """
+def describe_features(model: Model, k: int) -> tuple[str, ...]:
+    """Return a sentence on the features that move the scores of ensemble k most, if known."""
     found = find_importance(model)
     if not found.is_known or not found.share.any():
         return ()
@@ -77,13 +64,13 @@ def tell_features(model: Model, k: int) -> tuple[str, ...]:
 
 
 def wrap_foot(sentences: Sequence[str], width: float) -> list[str]:
-    """Return the lines of sentences that are written below a picture of this width."""
+    """Return the lines of sentences below a picture of this width."""
     size = 1.08 * style.SMALL_SIZE
     return [line for sentence in sentences for line in wrap(sentence, width, size)]
 
 
 def foot_height(lines: Sequence[str]) -> float:
-    """Return how high so many lines are, in inches; 0 for none."""
+    """Return the height of lines in inches; 0 for none."""
     return LINE * len(lines) + BELOW if lines else 0.0
 
 

@@ -1,4 +1,4 @@
-"""Names that are too long for their place: shortened so that they can be told apart."""
+"""Long names, shortened so that they stay distinct."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,18 +11,7 @@ _Span = tuple[int, int]
 
 
 def shorten(name: str, length: int) -> str:
-    """Return a text, cut in its middle if it is longer than so many characters.
-
-    Parameters
-    ----------
-    name : str
-        Any text.
-    length : int
-        The most characters.
-
-    Returns
-    -------
-    str
+    """Return a text of at most ``length`` characters, with "…" in its middle if it is cut.
 
     Examples
     --------
@@ -37,18 +26,9 @@ def shorten(name: str, length: int) -> str:
 
 
 def shorten_all(names: Sequence[str], length: int) -> list[str]:
-    """Shorten names so that those that differ still do, and the part that tells them apart is left.
+    """Shorten names to at most ``length`` characters so that different names stay different.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Any number of them; equal ones stay equal.
-    length : int
-        The most characters of each.
-
-    Returns
-    -------
-    list of str
+    A cut keeps the part in which a name differs from similar ones.
 
     Examples
     --------
@@ -73,7 +53,7 @@ def shorten_all(names: Sequence[str], length: int) -> list[str]:
 
 
 def _find_spans(names: Sequence[str]) -> dict[str, set[_Span]]:
-    """Return where each name differs from its neighbors."""
+    """Return for each name the spans in which it differs from its neighbors."""
     spans: dict[str, set[_Span]] = {name: set() for name in names}
     for order in (sorted(names), sorted(names, key=lambda name: name[::-1])):
         for i, name in enumerate(order):
@@ -85,13 +65,13 @@ def _find_spans(names: Sequence[str]) -> dict[str, set[_Span]]:
 
 
 def _count_common(a: str, b: str) -> int:
-    """Return how many characters two texts have in common at their start."""
+    """Return the length of the common prefix of two texts."""
     pairs = zip(a, b, strict=False)
     return next((i for i, (c, d) in enumerate(pairs) if c != d), min(len(a), len(b)))
 
 
 def _shorten_one(name: str, length: int, spans: set[_Span]) -> str:
-    """Return the cut of a name that tells it from most of its neighbors."""
+    """Return the cut of a name that distinguishes it from most of its neighbors."""
     best, most = "", -1
     for pieces in _find_cuts(name, length, spans):
         seen = sum(any(a <= p < b for a, b in pieces for p in span) for span in spans)
@@ -101,7 +81,7 @@ def _shorten_one(name: str, length: int, spans: set[_Span]) -> str:
 
 
 def _find_cuts(name: str, length: int, spans: set[_Span]) -> Iterator[list[_Span]]:
-    """Yield what could be left of a name, the usual first: pieces, from and up to a place."""
+    """Yield candidates for a cut, the usual one first: the spans that are kept."""
     n = len(name)
     head = (length - 1) * 2 // 3
     tail = n - (length - 1 - head)
@@ -125,7 +105,7 @@ def _find_cuts(name: str, length: int, spans: set[_Span]) -> Iterator[list[_Span
 
 
 def _join(name: str, pieces: Sequence[_Span]) -> str:
-    """Write pieces of a name, with "…" in place of what is left out."""
+    """Write pieces of a name, with "…" for each gap."""
     text, end = "", 0
     for start, stop in pieces:
         text += ("…" if start > end else "") + name[start:stop]

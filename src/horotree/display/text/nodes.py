@@ -1,4 +1,4 @@
-"""What is said of a node beside its number: shares of rows that can be counted, and its vote."""
+"""Statements on a node: shares of rows that can be counted, and its vote."""
 
 import numpy as np
 
@@ -21,23 +21,11 @@ def tree_name(tree: int, n_trees: int) -> str:
 
 
 def describe(scene: Scene, row: int) -> list[str]:
-    """Return what the rows at a node are, in one or two lines, without the name of its class.
+    """Return one or two lines on the rows at a node, without the name of its class.
 
-    With data: how many rows, the share of the class with its exact 95 % interval, how many times
-    the base rate of the class it is, and the model's mean probability. Without: the training rows,
-    and the class share where values are shares, else by how much the tree moves the score's
-    log-odds.
-
-    Parameters
-    ----------
-    scene : Scene
-        The tree.
-    row : int
-        The node's place among the kept.
-
-    Returns
-    -------
-    list of str
+    With data: the number of rows, the share of the class with its exact 95 % interval, its ratio to
+    the base rate, and the model's mean probability. Without: the training rows, and the class share
+    if values are shares, else the step in the score's log-odds.
     """
     if scene.segments is not None:
         return _describe_data(scene, scene.segments, row)
@@ -69,12 +57,12 @@ def _describe_data(scene: Scene, found: Segments, row: int) -> list[str]:
 
 
 def _weighed(scene: Scene) -> str:
-    """Return what to say of shares where training rows had different weights, as in bootstraps."""
+    """Return a remark if training rows had different weights, as in bootstraps."""
     tree = scene.embedding.monotonic.tree
     if not tree.weight[0] > 0.0:
         return ""
-    apart = np.abs(tree.weight / tree.weight[0] - tree.count / tree.count[0])
-    return ", as weighed" if (apart > 1e-6).any() else ""
+    gap = np.abs(tree.weight / tree.weight[0] - tree.count / tree.count[0])
+    return ", as weighed" if (gap > 1e-6).any() else ""
 
 
 def _rows(count: int, kind: str) -> str:

@@ -18,21 +18,21 @@ DISK_SIZE = 4.2
 
 
 class LiftDisplay(FigureDisplay):
-    """The lift of a number, a curve a temperature: convex for t < 1, concave for t > 1.
+    """The lift of a number, one curve per temperature: convex for t < 1, concave for t > 1.
 
     Parameters
     ----------
     temperatures : sequence of float
-        One curve each; colors span -1 to 3.
+        The temperatures; colors span -1 to 3.
 
     Attributes
     ----------
     ax_ : matplotlib.axes.Axes
         The curves.
     figure_ : matplotlib.figure.Figure
-        The figure they are in.
+        Their figure.
     lines_ : list of matplotlib.lines.Line2D
-        One a temperature.
+        One per temperature.
 
     See Also
     --------
@@ -61,14 +61,7 @@ class LiftDisplay(FigureDisplay):
         *,
         ax: Axes | None = None,
     ) -> Self:
-        """Draw the lift at some temperatures.
-
-        Parameters
-        ----------
-        temperatures : sequence of float
-            One curve each; those of whole numbers are labeled.
-        ax : matplotlib.axes.Axes, optional
-            As in ``plot``.
+        """Draw the lift at some temperatures; whole numbers are labeled, ``ax`` is as in ``plot``.
 
         Returns
         -------
@@ -77,17 +70,11 @@ class LiftDisplay(FigureDisplay):
         return cls(temperatures).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            Where. If not given, in a figure of its own with a color bar.
+        """Draw on axes, by default those of a new figure with a color bar, and return the display.
 
         Returns
         -------
         LiftDisplay
-            Itself.
         """
         if ax is None:
             figure = Figure(figsize=(6.4, 5.0), dpi=100.0, facecolor="white")
@@ -110,7 +97,7 @@ class IsolineDisplay(FigureDisplay):
     posteriors : sequence of float
         One circle each, between 0 and 1 exclusive.
     emphasized : float
-        The one of them to draw wide; .999 if it is among them.
+        The posterior of the wide circle; .999 if it is among them.
 
     Attributes
     ----------
@@ -119,7 +106,7 @@ class IsolineDisplay(FigureDisplay):
     axes_ : list of matplotlib.axes.Axes
         All disks.
     figure_ : matplotlib.figure.Figure
-        The figure they are in.
+        Their figure.
     isolines_ : list of list of matplotlib.patches.Circle
         The circles of each disk.
 
@@ -153,12 +140,7 @@ class IsolineDisplay(FigureDisplay):
     def from_temperatures(
         cls, temperatures: Sequence[float] = figures.ISOLINE_TEMPERATURES
     ) -> Self:
-        """Draw the paper's isolines at some temperatures, in rows of two disks.
-
-        Parameters
-        ----------
-        temperatures : sequence of float
-            One disk each.
+        """Draw the paper's isolines, one disk per temperature, in rows of two disks.
 
         Returns
         -------
@@ -172,19 +154,11 @@ class IsolineDisplay(FigureDisplay):
         return display
 
     def plot(self, ax: Axes | None = None, *, t: float = 1.0) -> Self:
-        """Draw one disk.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            Where; in a figure of its own if not given.
-        t : float
-            The temperature; 1 is the Poincaré disk.
+        """Draw one disk at temperature t on axes, by default those of a new figure.
 
         Returns
         -------
         IsolineDisplay
-            Itself.
         """
         if ax is None:
             size = DISK_SIZE + 0.3, DISK_SIZE + 0.5  # a label may be below the disk

@@ -1,4 +1,4 @@
-"""The paper's theory figures, whole: what the demo and the experiments draw, by name."""
+"""The paper's theory figures by name, as the demo and the experiments draw them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -22,7 +22,6 @@ def lift_figure() -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        Ready for `save_figure`.
 
     Examples
     --------
@@ -66,13 +65,12 @@ def axes_through_origin(ax: Axes) -> None:
 def norm_map_figure() -> Figure:
     """Draw the norm of a point in the t-self against that in the disk (paper, fig:rtorprime).
 
-    On the left as in the paper; on the right the border from near, with what r = 1 - 1e-4
-    becomes.
+    On the left as in the paper; on the right the region next to the border, with the norms of
+    r = 1 - 1e-4.
 
     Returns
     -------
     matplotlib.figure.Figure
-        Ready for `save_figure`.
 
     Examples
     --------
@@ -105,7 +103,7 @@ def norm_map_figure() -> Figure:
 
 
 def _read_off(ax: Axes, *, temperatures: Sequence[float]) -> None:
-    """Mark what r = 1 - 1e-4 becomes at some temperatures, and write it below the curves."""
+    """Mark r = 1 - 1e-4 on the curves of some temperatures, and write its norms below them."""
     gap = 1e-4
     ax.plot([gap, gap], [0.62, 1.0], ":", color=style.GRAY, linewidth=0.8, zorder=5.0)
     style.note(ax, "$r = 1 - 10^{-4}$ is drawn at", (gap, 0.57), color=style.INK)
@@ -119,17 +117,11 @@ def _read_off(ax: Axes, *, temperatures: Sequence[float]) -> None:
 
 
 def isolines_figure(*, temperatures: Sequence[float] = ISOLINE_TEMPERATURES) -> Figure:
-    """Draw the isolines at some temperatures, in rows of two disks (paper, tab:isolines-t-self).
-
-    Parameters
-    ----------
-    temperatures : sequence of float
-        One disk each.
+    """Draw the isolines, one disk per temperature, in rows of two (paper, tab:isolines-t-self).
 
     Returns
     -------
     matplotlib.figure.Figure
-        Ready for `save_figure`.
 
     Examples
     --------
@@ -167,14 +159,14 @@ FIGURES: Mapping[str, Callable[[], Figure]] = MappingProxyType(
 def write_figures(
     directory: Path | str, *, formats: Iterable[str] = ("png", "svg")
 ) -> Iterator[Path]:
-    """Write all theory figures into a directory, and yield each path once it is written.
+    """Write all theory figures into a directory, and yield each path when it is written.
 
     Parameters
     ----------
     directory : path or str
-        Where to; it is made if missing.
+        The directory; it is made if it does not exist.
     formats : iterable of str
-        Suffixes of the files: "png", "svg", "pdf".
+        The suffixes of the files: "png", "svg", "pdf".
 
     Yields
     ------

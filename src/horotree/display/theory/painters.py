@@ -1,7 +1,6 @@
-"""Painters of the paper's theory figures: the lift, the map of norms, and the isolines.
+"""Painters of the theory figures: the lift, the map of norms, and the isolines.
 
-Each draws on the axes given to it and returns the artists. `horotree.display.theory.figures`
-arranges them, with titles and color bars.
+Each draws on given axes and returns the artists.
 """
 
 from collections.abc import Sequence
@@ -45,15 +44,15 @@ NORM_SCALE = Normalize(0.0, 1.0)
 
 
 def draw_lift(ax: Axes, *, temperatures: Sequence[float] = LIFT_TEMPERATURES) -> list[Line2D]:
-    """Draw ``z -> lift(z, t=t)``, one curve a temperature: convex for t < 1, concave for t > 1.
+    """Draw ``z -> lift(z, t=t)``, one curve per temperature: convex for t < 1, concave for t > 1.
 
-    Curves of whole temperatures are wider and labeled at both ends; t = 1, the identity, is
-    widest and in ink.
+    Curves of whole temperatures are wider and labeled at both ends; t = 1, the identity, is the
+    widest and in black.
 
     Parameters
     ----------
     ax : matplotlib.axes.Axes
-        Where to draw.
+        The axes.
     temperatures : sequence of float
         One curve each; colors span -1 to 3.
 
@@ -93,7 +92,7 @@ def _emphasis(t: float) -> dict[str, Any]:
 
 
 def _label_end(ax: Axes, t: float, side: float, color: Any) -> None:
-    """Label the curve of t where it leaves the frame on that side of the origin."""
+    """Label the curve of t at its end on one side of the origin."""
     place = (2.0 * side, float(lift(2.0 * side, t=t)))
     offset, ha, va = (4.0 * side, 0.0), "left" if side > 0.0 else "right", "center"
     if abs(place[1]) > 4.0:
@@ -107,19 +106,19 @@ def _label_end(ax: Axes, t: float, side: float, color: Any) -> None:
 def draw_norm_map(
     ax: Axes, *, temperatures: Sequence[float] = NORM_TEMPERATURES, border: bool = False
 ) -> list[Line2D]:
-    """Draw ``r -> norm_t(log((1+r)/(1-r)), t=t)``: the norm in the disk, then in the t-self.
+    """Draw ``r -> norm_t(log((1+r)/(1-r)), t=t)``: the norm in the t-self by that in the disk.
 
-    The t-self puts a point at the norm r_t where its own distance from the center equals the
-    point's distance in the Poincaré disk.
+    In the t-self a point has the norm r_t at which its distance from the center by the t-self
+    equals its distance in the Poincaré disk.
 
     Parameters
     ----------
     ax : matplotlib.axes.Axes
-        Where to draw.
+        The axes.
     temperatures : sequence of float
-        One curve each; colors span 0 to 1, and t = 1, the identity, is widest and in ink.
+        One curve each; colors span 0 to 1, and t = 1, the identity, is the widest and in black.
     border : bool
-        Whether to look close at the border: 1 - r on a logarithmic axis, instead of r.
+        Whether to show the border: 1 - r on a logarithmic axis, instead of r.
 
     Returns
     -------
@@ -168,17 +167,16 @@ def draw_isolines(
 ) -> list[Circle]:
     """Draw the circles where a posterior is p or 1 - p, of radius ``norm_t(|logit p|, t=t)``.
 
-    Each is labeled ``1-p | p``. The emphasized one is wide, and what is more certain than it
-    is tinted.
+    Each is labeled ``1-p | p``. The emphasized one is wide, and the region outside of it tinted.
 
     Parameters
     ----------
     ax : matplotlib.axes.Axes
-        Where to draw: the unit disk.
+        The axes, for the unit disk.
     posteriors : sequence of float
         One circle each, between 0 and 1 exclusive.
     emphasized : float
-        The one of them to draw wide; .999 if it is among them.
+        The posterior of the wide circle; .999 if it is among them.
     t : float
         The temperature; 1 is the Poincaré disk, where the radius is ``|2p - 1|``.
 
@@ -235,7 +233,7 @@ def _add_isoline(ax: Axes, norm: float, *, emphasized: bool) -> Circle:
 def _label_isoline(ax: Axes, p: float, circle: Circle, *, crowded: bool) -> None:
     """Label a circle on its line at the top, or below it if the next circle is near.
 
-    The emphasized circle has the bottom to itself; on the border its label goes outside.
+    The label of the emphasized circle is at the bottom; outside of it if it is near the border.
     """
     emphasized = circle.get_linewidth() > 1.0
     moved = crowded or (emphasized and circle.radius > 0.95)

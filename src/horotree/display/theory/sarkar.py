@@ -1,7 +1,7 @@
-"""The one step of Sarkar's algorithm that the paper changes, drawn before and after.
+"""The step of Sarkar's algorithm that the paper changes, drawn before and after.
 
-A node a and its parent are in the disk already. A reflection brings a to the origin, where angles
-are those at a and arcs are straight; its children are placed there, and all is reflected back.
+A node a and its parent are in the disk already. A reflection moves a to the origin, where
+directions are angles and arcs are straight; its children are placed there and reflected back.
 """
 
 import math
@@ -43,7 +43,7 @@ LEAF = "#6aa5cc"
 N_POINTS = 65
 _FAR = float(poincare.distance_of_norm(1.0 - 1e-6))
 
-View = Callable[[Floats], Floats]
+Isometry = Callable[[Floats], Floats]
 
 
 def draw_step(ax: Axes, *, modified: bool = False, reflected: bool = False) -> list[Line2D]:
@@ -52,11 +52,11 @@ def draw_step(ax: Axes, *, modified: bool = False, reflected: bool = False) -> l
     Parameters
     ----------
     ax : matplotlib.axes.Axes
-        Where to draw.
+        The axes.
     modified : bool
-        Whether it is the paper's step.
+        Whether to draw the paper's step.
     reflected : bool
-        Whether all is reflected back; otherwise the node is at the origin.
+        Whether to reflect everything back; otherwise the node is at the origin.
 
     Returns
     -------
@@ -78,22 +78,22 @@ def draw_step(ax: Axes, *, modified: bool = False, reflected: bool = False) -> l
     seen = reflect(parent, node)
     length, back = (float(part) for part in poincare.to_polar(seen))
 
-    def view(points: Floats) -> Floats:
+    def move(points: Floats) -> Floats:
         return reflect(points, node) if reflected else points
 
     _draw_ground(ax)
     if modified:
         step = _modified_step(back, GAINS, LEAVES)
-        _draw_sectors(ax, step, view, named=not reflected)
-        _draw_leaves(ax, step, view)
+        _draw_sectors(ax, step, move, named=not reflected)
+        _draw_leaves(ax, step, move)
     else:
         step = _sarkar_step(back, length, len(LEAVES))
-        _draw_equality(ax, np.append(step.direction, back), length, view)
+        _draw_equality(ax, np.append(step.direction, back), length, move)
     ends = [seen, *poincare.from_polar(step.length, step.direction)]
-    arcs = [_draw_curve(ax, view(_segment(end)), linewidth=1.8) for end in ends]
+    arcs = [_draw_curve(ax, move(_segment(end)), linewidth=1.8) for end in ends]
     arcs[0].set(color=style.GRAY)
-    _draw_nodes(ax, view(np.array([np.zeros(2), *ends])))
-    beside = view(poincare.from_polar(0.4, back + 0.25 * math.pi))
+    _draw_nodes(ax, move(np.array([np.zeros(2), *ends])))
+    beside = move(poincare.from_polar(0.4, back + 0.25 * math.pi))
     style.note(ax, "$a$", tuple(beside), color=style.INK, size=style.TITLE_SIZE)
     return arcs
 
@@ -104,7 +104,6 @@ def sarkar_figure() -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        Ready for `save_figure`.
 
     References
     ----------
@@ -141,7 +140,7 @@ def sarkar_figure() -> Figure:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """Where the children of a node at the origin are, and where their sectors end, if any."""
+    """The children of a node at the origin, and the bounds of their sectors, if any."""
 
     direction: Floats
     length: Floats
@@ -155,14 +154,14 @@ def _sarkar_step(back: float, length: float, n_children: int) -> _Step:
 
 
 def _modified_step(back: float, gains: Sequence[float], leaves: Sequence[int]) -> _Step:
-    """Return the paper's step: a fan turned away from the parent, dealt by the leaves below."""
+    """Return the paper's step: a fan away from the parent, divided by the number of leaves."""
     share = np.cumsum([0, *leaves]) / sum(leaves)
     ends = back + math.pi + FAN * (share - 0.5)
     return _Step(0.5 * (ends[1:] + ends[:-1]), np.asarray(gains, np.float64), ends)
 
 
 def reflect(points: Floats, node: Floats) -> Floats:
-    """Reflect points in the line that is as far from a node as from the origin, which it swaps.
+    """Reflect points in the line halfway between a node and the origin, which swaps both.
 
     ``(a - z) / (1 - conj(a) z)``, with z the point reflected in the line through both.
     """
@@ -172,7 +171,7 @@ def reflect(points: Floats, node: Floats) -> Floats:
 
 
 def _draw_ground(ax: Axes) -> None:
-    """Draw the border, the center, and the line in which all is reflected."""
+    """Draw the border, the center, and the line of the reflection."""
     ax.set(xlim=(-1.01, 1.01), ylim=(-1.01, 1.01), aspect="equal")
     ax.set_axis_off()
     border = Circle((0.0, 0.0), 1.0, fill=False, edgecolor=style.GRAY, linewidth=1.1, zorder=1.2)
@@ -195,7 +194,7 @@ def _draw_curve(ax: Axes, points: Floats, **options: Any) -> Line2D:
 
 
 def _segment(end: Floats, start: Floats | None = None) -> Floats:
-    """Return points on the geodesic to a point, from the origin unless told."""
+    """Return points on the geodesic to a point, by default from the origin."""
     start = np.zeros(2) if start is None else start
     share = np.linspace(0.0, 1.0, N_POINTS)[:, None]
     return poincare.exp_map(start, share * poincare.log_map(start, end))
@@ -206,33 +205,33 @@ def _circle(distance: float, low: float, high: float) -> Floats:
     return poincare.from_polar(distance, np.linspace(low, high, N_POINTS))
 
 
-def _draw_equality(ax: Axes, directions: Floats, length: float, view: View) -> None:
+def _draw_equality(ax: Axes, directions: Floats, length: float, move: Isometry) -> None:
     """Mark angles and lengths as equal, as geometers do."""
     around = np.sort(np.append(directions, directions.min() + 2.0 * math.pi))
     for low, high in pairwise(around):
         mark = _circle(0.22, low + 0.3, high - 0.3)
-        _draw_curve(ax, view(mark), color=style.GRAY, zorder=2.0)
+        _draw_curve(ax, move(mark), color=style.GRAY, zorder=2.0)
     for direction in directions:
         middle = poincare.from_polar(0.55 * length, direction)
         across = np.array([-math.sin(direction), math.cos(direction)])
         tick = middle + np.linspace(-0.045, 0.045, 9)[:, None] * across
-        _draw_curve(ax, view(tick), color=style.INK, linewidth=1.3, zorder=2.6)
+        _draw_curve(ax, move(tick), color=style.INK, linewidth=1.3, zorder=2.6)
 
 
-def _draw_sectors(ax: Axes, step: _Step, view: View, *, named: bool) -> None:
+def _draw_sectors(ax: Axes, step: _Step, move: Isometry, *, named: bool) -> None:
     rays = [poincare.from_polar(np.linspace(0.0, _FAR, N_POINTS), end) for end in step.ends]
     for i, (low, high) in enumerate(pairwise(step.ends)):
         edge = np.concatenate([rays[i], _circle(_FAR, low, high), rays[i + 1][::-1]])
-        ax.add_patch(Polygon(view(edge), facecolor=TINTS[i % 2], edgecolor="none", zorder=0.5))
+        ax.add_patch(Polygon(move(edge), facecolor=TINTS[i % 2], edgecolor="none", zorder=0.5))
         if named:
             place = 0.93 * np.array([math.cos(step.direction[i]), math.sin(step.direction[i])])
             style.note(ax, str(LEAVES[i]), tuple(place), color=style.BLUE, weight="bold")
-    fan = view(_circle(0.47, step.ends[0], step.ends[-1]))
+    fan = move(_circle(0.47, step.ends[0], step.ends[-1]))
     dashes = {"linestyle": (0, (1.6, 1.0)), "dash_capstyle": "butt", "linewidth": 2.8}
     _draw_curve(ax, fan, color=style.INK, zorder=2.2, **dashes)
 
 
-def _draw_leaves(ax: Axes, step: _Step, view: View) -> None:
+def _draw_leaves(ax: Axes, step: _Step, move: Isometry) -> None:
     """Draw the leaves below each child, spread over the middle of its sector."""
     children = poincare.from_polar(step.length, step.direction)
     for child, n, length, (low, high) in zip(
@@ -241,12 +240,12 @@ def _draw_leaves(ax: Axes, step: _Step, view: View) -> None:
         share = 0.5 + 0.8 * ((np.arange(n) + 0.5) / n - 0.5)
         leaves = poincare.from_polar(length + 0.62, low + (high - low) * share)
         for leaf in leaves:
-            _draw_curve(ax, view(_segment(leaf, child)), color=LEAF, linewidth=0.9, zorder=2.1)
-        _draw_curve(ax, view(leaves), color=LEAF, linestyle="none", marker="o", markersize=3.0)
+            _draw_curve(ax, move(_segment(leaf, child)), color=LEAF, linewidth=0.9, zorder=2.1)
+        _draw_curve(ax, move(leaves), color=LEAF, linestyle="none", marker="o", markersize=3.0)
 
 
 def _draw_nodes(ax: Axes, points: Floats) -> None:
-    """Draw the node, its parent, which is named, and its children."""
+    """Draw the node, its parent with its name, and its children."""
     colors = [style.INK, style.GRAY, *(len(points) - 2) * [style.BLUE]]
     x, y = points.T
     ax.scatter(x, y, s=46.0, c=colors, edgecolors="white", linewidths=1.0, zorder=3.0)

@@ -18,9 +18,9 @@ from horotree.trees import (
 )
 from horotree.trees.naming import Names
 
+from .diagram import choose_nodes, draw_monotonic, draw_tree
 from .page import Page
 from .plan import Layout
-from .sketch import choose_nodes, sketch_monotonic, sketch_tree
 
 GROWS = ", surer and surer on the way down"
 FROM_ROOT = "Values are log-odds from the root: what a node adds to what the tree says of all."
@@ -29,10 +29,10 @@ FROM_ROOT = "Values are log-odds from the root: what a node adds to what the tre
 class TreeDisplay(FigureDisplay):
     """A decision tree beside its monotonic tree.
 
-    For small trees: of larger ones only the upper levels are drawn, and `DiskDisplay` shows the
-    whole. Nodes have their numbers in the tree and are at the same height on both sides. A node
-    that the monotonic tree leaves out is dashed; if it is a leaf, its number hangs below the node
-    that speaks for it. An arc is as wide as it has tests.
+    For small trees; of larger ones only the upper levels are drawn. Nodes have their numbers in the
+    tree and are at the same height on both sides. A node that the monotonic tree leaves out is
+    dashed; if it is a leaf, its number hangs below its host. The width of an arc grows with its
+    number of tests.
 
     Parameters
     ----------
@@ -43,20 +43,20 @@ class TreeDisplay(FigureDisplay):
     classes : tuple of str
         The names of the negative and the positive class.
     tree, n_trees : int
-        Which tree of how many, from 0: for the title.
+        The index of the tree and the number of trees, for the title.
     notes : tuple of str
-        What to say of the values, as in ``Model``.
+        Remarks on the values, as in ``Model``.
 
     Attributes
     ----------
     figure_ : matplotlib.figure.Figure
         The picture.
     axes_ : tuple of matplotlib.axes.Axes
-        The decision tree and the monotonic tree; their unit is an inch.
+        The decision tree and the monotonic tree, in inches.
     boxes_ : tuple of dict
-        For each of them the boxes of the nodes drawn, by the numbers of the nodes.
+        For each of them the boxes of the drawn nodes, by number.
     arcs_ : tuple of dict
-        For each of them the arcs, by the numbers of the nodes that they lead to.
+        For each of them the arcs, by the number of their lower node.
 
     See Also
     --------
@@ -108,16 +108,16 @@ class TreeDisplay(FigureDisplay):
         Parameters
         ----------
         model : Model, estimator, or what ``from_model`` takes
-            Whose tree.
+            The model.
         tree : int
-            Which tree, from 0; -1 is the last.
+            The tree, from 0; -1 is the last.
         class_ : object, optional
-            Of more than two classes, the one whose ensemble to look at; the first if not given.
+            With more than two classes: whose tree to draw (default: the first).
         center : {"auto", "base", "half"}
-            What values are counted from, as in ``DiskDisplay``: with "base" from the root's, and
-            the monotonic tree is that of the values as they are written.
+            The reference of values, as in ``DiskDisplay``: with "base" they are differences from
+            the root, and these determine the monotonic tree.
         class_names, feature_names : mapping or sequence of str, optional
-            What classes and features are called, as in ``DiskDisplay``.
+            Names of classes and features, as in ``DiskDisplay``.
         max_nodes, colors
             As in ``plot``.
 
@@ -148,18 +148,7 @@ class TreeDisplay(FigureDisplay):
         max_nodes: int = 31,
         colors: str | tuple[str, str] = "safe",
     ) -> Self:
-        """Draw a tree.
-
-        Parameters
-        ----------
-        tree : Tree
-            The decision tree.
-        columns : Columns, optional
-            The names of the features; x0, x1, ... if not given.
-        classes : tuple of str
-            The names of the negative and the positive class.
-        max_nodes, colors
-            As in ``plot``.
+        """Draw a tree; ``columns`` are x0, x1, ... if not given, other arguments as for the class.
 
         Returns
         -------
@@ -169,31 +158,29 @@ class TreeDisplay(FigureDisplay):
         return cls(monotonic(tree), known, classes).plot(max_nodes=max_nodes, colors=colors)
 
     def plot(self, *, max_nodes: int = 31, colors: str | tuple[str, str] = "safe") -> Self:
-        """Draw, in a figure as large as the trees need it.
+        """Draw, in a figure as large as the trees need, and return the display.
 
         Parameters
         ----------
         max_nodes : int
-            The most nodes to draw, level by level; the picture says how many are not.
+            The most nodes to draw, level by level; the picture gives the number of the others.
         colors : {"safe", "paper", "gray"} or two colors
-            Of the negative and the positive class: told apart by the color-blind, the paper's red
-            and green, or without color.
+            The colors of the negative and the positive class, as in ``DiskDisplay``.
 
         Returns
         -------
         TreeDisplay
-            Itself.
         """
         if operator.index(max_nodes) < 1:
             raise ValueError(f"max_nodes must be 1 or more, got {max_nodes!r}: 1 is the root.")
         kept, columns = self.monotonic, self.columns
         nodes = choose_nodes(kept.tree, max_nodes)
-        sketches = sketch_tree(kept, columns, nodes), sketch_monotonic(kept, columns, nodes)
-        page = Page(self._find_title(), sketches, self.classes, find_colors(colors), self.notes)
+        diagrams = draw_tree(kept, columns, nodes), draw_monotonic(kept, columns, nodes)
+        page = Page(self._find_title(), diagrams, self.classes, find_colors(colors), self.notes)
         first, second = page.layouts
         painted = (
-            page.paint(0, "Decision tree", _tell(first, kept.tree.n_nodes, "")),
-            page.paint(1, "Monotonic tree", _tell(second, len(kept), GROWS)),
+            page.paint(0, "Decision tree", _describe(first, kept.tree.n_nodes, "")),
+            page.paint(1, "Monotonic tree", _describe(second, len(kept), GROWS)),
         )
         self.figure_ = page.figure
         self.axes_, self.boxes_, self.arcs_ = zip(*painted, strict=True)
@@ -204,15 +191,15 @@ class TreeDisplay(FigureDisplay):
         return f"{which}, and its monotonic tree"
 
 
-def _tell(layout: Layout, n: int, more: str) -> list[str]:
-    """Say how many nodes are drawn, and which tests are not written."""
-    n_drawn = len(layout.sketch.node)
-    told = [_count(n_drawn, n) + (more if n_drawn > 1 else "")]
-    if layout.n_written >= max(layout.sketch.level):
-        return told
+def _describe(layout: Layout, n: int, more: str) -> list[str]:
+    """Return lines on how many nodes are drawn, and which tests are not written."""
+    n_drawn = len(layout.diagram.node)
+    lines = [_count(n_drawn, n) + (more if n_drawn > 1 else "")]
+    if layout.n_written >= max(layout.diagram.level):
+        return lines
     if layout.n_written == 0:
-        return [*told, "tests are not written: there is no room"]
-    return [*told, f"tests are written down to level {layout.n_written}: there is no room below"]
+        return [*lines, "tests are not written: there is no room"]
+    return [*lines, f"tests are written down to level {layout.n_written}: there is no room below"]
 
 
 def _count(n_drawn: int, n: int) -> str:

@@ -1,4 +1,4 @@
-"""Tidy coordinates of a tree drawn from the top down, for nodes of any width."""
+"""Coordinates of a tree drawn from the top down, for nodes of any width."""
 
 from collections.abc import Sequence
 
@@ -14,29 +14,29 @@ _Edges = tuple[list[float], list[float]]
 def find_positions(parent: ArrayLike, width: ArrayLike, *, gap: float = 0.0) -> Floats:
     """Return the horizontal centers of a tree's nodes, so that those of a level do not overlap.
 
-    A parent is in the middle between its first and its last child; a subtree looks the same
-    wherever it is, mirrored if it is mirrored; and siblings are as close as the levels below them
-    allow, those between two others in the middle of their room.
+    A parent is in the middle between its first and its last child. A subtree looks the same
+    everywhere, and its mirror image is that of the mirrored subtree. Siblings are as close as the
+    levels below them allow; those between two others are in the middle of their room.
 
     Parameters
     ----------
     parent : int array
-        For each node its parent, which precedes it; -1 for the root, which is first. Siblings are
-        drawn from left to right in the order in which they come.
+        The parent of each node, which precedes it; -1 for the root, which is first. Siblings are
+        drawn from left to right in their order.
     width : float array
-        How wide the nodes are.
+        The widths of the nodes.
     gap : float
-        What is left free between neighbors of a level.
+        The least distance between neighbors of a level.
 
     Returns
     -------
     float64 array
-        The leftmost edge of all nodes is at 0.
+        The left edge of the leftmost node is at 0.
 
     Notes
     -----
-    It takes time and memory linear in the number of nodes: where subtrees are put side by side,
-    only the levels are looked at that two of them have.
+    Time and memory are linear in the number of nodes: subtrees are compared only on the levels that
+    two of them have.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def _check(parent: Sequence[int], width: Sequence[float], gap: float) -> None:
 class _Outline:
     """The left and right edges of a subtree, the lowest level first, from its root's center.
 
-    ``shift`` is to be added to all of them, so that to move a subtree takes no time.
+    ``shift`` is added to all of them, so that moving a subtree takes constant time.
     """
 
     __slots__ = ("left", "right", "shift")
@@ -97,7 +97,7 @@ class _Outline:
         return len(self.left)
 
     def append(self, half_width: float) -> None:
-        """Put a node on top."""
+        """Add a node on top."""
         self.left.append(-half_width - self.shift)
         self.right.append(half_width - self.shift)
 
@@ -111,9 +111,9 @@ class _Outline:
 
 
 def _join(outlines: Sequence[_Outline], gap: float) -> tuple[_Outline, list[float]]:
-    """Return the outline of subtrees side by side, and their places from the middle.
+    """Return the outline of subtrees side by side, and their positions from the middle.
 
-    The outline of the deepest is used up for it: where the others do not reach, it stays.
+    The outline of the deepest one is reused: below the others it does not change.
     """
     if not outlines:
         return _Outline(), []
@@ -136,10 +136,10 @@ def _join(outlines: Sequence[_Outline], gap: float) -> tuple[_Outline, list[floa
 
 
 def _spread(tops: Sequence[_Edges], gap: float) -> list[float]:
-    """Return where subtrees go, from the middle between the first and the last.
+    """Return the positions of subtrees from the middle between the first and the last.
 
-    Packed to the left, and packed to the right, no two of them overlap; hence neither do they
-    halfway in between.
+    Neither in the packing to the left nor in that to the right do two of them overlap; hence not in
+    the mean of both either.
     """
     mirrored = [([-edge for edge in right], [-edge for edge in left]) for left, right in tops]
     to_left = _pack(tops, gap)
@@ -150,7 +150,7 @@ def _spread(tops: Sequence[_Edges], gap: float) -> list[float]:
 
 
 def _pack(tops: Sequence[_Edges], gap: float) -> list[float]:
-    """Return where subtrees go if each is as near to those before it as it can be."""
+    """Return positions in which each subtree is as near to those before it as possible."""
     taken: list[float] = []
     places: list[float] = []
     for left, right in tops:

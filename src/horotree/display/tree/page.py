@@ -1,4 +1,4 @@
-"""The page that two trees are drawn on: a title, how to read it, the trees, and a key."""
+"""The page of two trees: title, how to read it, the trees, and a key."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from horotree.display.disk import painter
 from horotree.display.text.fonts import printable
 from horotree.display.text.names import shorten_all
 
+from .diagram import Diagram
 from .painter import ARC, Patches, arc_width, box_patch, paint_tags, paint_tree
 from .plan import Layout, Levels, find_least_width, find_levels, lay_out
-from .sketch import Sketch
 from .texts import measure, wrap
 
 # Inches: a tree has at least so much, and trees beside each other at most so much; else the second
@@ -45,7 +45,7 @@ HOW_TO_READ = (
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """What the key says of a mark."""
+    """An entry of the key."""
 
     kind: str
     words: str
@@ -61,42 +61,42 @@ class Page:
     Parameters
     ----------
     title : str
-        What the trees are.
-    sketches : sequence of Sketch
+        The title.
+    diagrams : sequence of Diagram
         The two trees.
     classes : tuple of str
         The names of the negative and the positive class.
     colors : tuple of str
         Their colors.
     notes : sequence of str
-        What to say of the values, besides.
+        Further remarks on the values.
     """
 
     def __init__(
         self,
         title: str,
-        sketches: Sequence[Sketch],
+        diagrams: Sequence[Diagram],
         classes: tuple[str, str],
         colors: tuple[str, str],
         notes: Sequence[str] = (),
     ) -> None:
         self.colors = colors
-        self.is_beside, self.layouts = _lay_out_both(sketches)
+        self.is_beside, self.layouts = _lay_out_both(diagrams)
         self.widths = [max(LEAST, layout.width) for layout in self.layouts]
         if not self.is_beside:
             self.widths = [max(self.widths)] * 2
         self.levels = self._find_levels()
         inner = sum(self.widths) + BETWEEN if self.is_beside else self.widths[0]
-        told = wrap(" ".join([HOW_TO_READ, *notes]), inner, 1.08 * style.TEXT_SIZE)
-        key = _fill(_find_items(sketches, classes), inner)
+        intro = wrap(" ".join([HOW_TO_READ, *notes]), inner, 1.08 * style.TEXT_SIZE)
+        key = _fill(_find_items(diagrams, classes), inner)
         heights = [CAPTION + levels.foot[-1] for levels in self.levels]
         body = max(heights) if self.is_beside else sum(heights) + BETWEEN
-        self.head = MARGIN + 0.6 + LINE * len(told)
+        self.head = MARGIN + 0.6 + LINE * len(intro)
         self.size = inner + 2.0 * MARGIN, self.head + body + 0.5 + KEY_LINE * len(key)
         self.figure = Figure(figsize=self.size, dpi=100.0, facecolor="white")
         ground = self._add_axes(0.0, 0.0, *self.size)
         _write(ground, MARGIN, MARGIN + 0.1, title, size=14.0, color=style.INK)
-        for i, line in enumerate(told):
+        for i, line in enumerate(intro):
             _write(ground, MARGIN, MARGIN + 0.4 + LINE * i, line, size=style.TEXT_SIZE)
         for i, items in enumerate(key):
             _paint_items(ground, items, self.head + body + 0.35 + KEY_LINE * (i + 0.5), colors)
@@ -139,21 +139,21 @@ def _write(ax: Axes, x: float, y: float, words: str, **options: Any) -> None:
     painter.text(ax, x, y, words, **{"va": "center", **options})
 
 
-def _lay_out_both(sketches: Sequence[Sketch]) -> tuple[bool, list[Layout]]:
-    """Lay two trees out beside each other, or one below the other if the boxes need that."""
+def _lay_out_both(diagrams: Sequence[Diagram]) -> tuple[bool, list[Layout]]:
+    """Lay out two trees side by side, or one below the other if they are too wide."""
     room = MOST - BETWEEN - 2.0 * MARGIN
-    least = [find_least_width(sketch) for sketch in sketches]
+    least = [find_least_width(diagram) for diagram in diagrams]
     if sum(least) > room:
         room += BETWEEN
-        return False, [lay_out(sketch, comfortable=room, most=room) for sketch in sketches]
-    first = lay_out(sketches[0], comfortable=COMFORTABLE, most=room - max(least[1], 0.5 * room))
-    second = lay_out(sketches[1], comfortable=COMFORTABLE, most=room - first.width)
+        return False, [lay_out(diagram, comfortable=room, most=room) for diagram in diagrams]
+    first = lay_out(diagrams[0], comfortable=COMFORTABLE, most=room - max(least[1], 0.5 * room))
+    second = lay_out(diagrams[1], comfortable=COMFORTABLE, most=room - first.width)
     return True, [first, second]
 
 
-def _find_items(sketches: Sequence[Sketch], classes: tuple[str, str]) -> list[_Item]:
-    """Return what the key must explain: only what is in the picture."""
-    tree, monotonic = sketches
+def _find_items(diagrams: Sequence[Diagram], classes: tuple[str, str]) -> list[_Item]:
+    """Return the entries of the key, for what is in the picture only."""
+    tree, monotonic = diagrams
     # A character that no font has is six, hence twice shortened.
     names = [
         wrap(printable(name), NAME_WIDTH, style.SMALL_SIZE, max_lines=1)[0]
@@ -174,7 +174,7 @@ def _find_items(sketches: Sequence[Sketch], classes: tuple[str, str]) -> list[_I
 
 
 def _fill(items: Sequence[_Item], width: float) -> list[list[_Item]]:
-    """Put items into lines of this width."""
+    """Distribute items over lines of this width."""
     lines: list[list[_Item]] = []
     room = 0.0
     for item in items:

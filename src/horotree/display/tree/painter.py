@@ -1,4 +1,4 @@
-"""A tree painted from the top down, on axes in inches: arcs, boxes, and the texts at them."""
+"""A tree painted from the top down, on axes in inches: arcs, boxes and texts."""
 
 from collections.abc import Sequence
 
@@ -10,8 +10,8 @@ from matplotlib.path import Path
 from horotree.display import style
 from horotree.display.disk import painter
 
+from .diagram import Diagram
 from .plan import BOX_HEIGHT, LINE, NUMBER_SIZE, RULE_SIZE, SLACK, VALUE_SIZE, Layout, Levels
-from .sketch import Sketch
 from .texts import measure, write_value
 
 ARC = "#5c6270"
@@ -24,31 +24,28 @@ Patches = dict[int, PathPatch]
 def paint_tree(
     ax: Axes, layout: Layout, levels: Levels, colors: tuple[str, str], *, left: float, top: float
 ) -> tuple[Patches, Patches]:
-    """Paint a tree on axes whose unit is an inch, downward.
-
-    Returns the boxes of its nodes and the arcs to them, by the numbers of the nodes.
-    """
-    sketch = layout.sketch
+    """Paint a tree on axes in inches, downward; return its boxes and arcs by node number."""
+    diagram = layout.diagram
     x = layout.x + left
     boxes: Patches = {}
     arcs: Patches = {}
-    for row, level in enumerate(sketch.level):
+    for row, level in enumerate(diagram.level):
         y = top + levels.box[level]
         if row:
-            above = sketch.parent[row]
+            above = diagram.parent[row]
             ends = float(x[above]), float(x[row])
-            arcs[sketch.node[row]] = _paint_arc(ax, sketch, levels, row, ends, top)
+            arcs[diagram.node[row]] = _paint_arc(ax, diagram, levels, row, ends, top)
             _paint_rule(ax, layout.rules[row], float(x[row]), y - 0.03)
-        boxes[sketch.node[row]] = _paint_box(ax, layout, row, (float(x[row]), y), colors)
+        boxes[diagram.node[row]] = _paint_box(ax, layout, row, (float(x[row]), y), colors)
         _paint_foot(ax, layout, row, (float(x[row]), y + BOX_HEIGHT))
     return boxes, arcs
 
 
 def _paint_arc(
-    ax: Axes, sketch: Sketch, levels: Levels, row: int, ends: tuple[float, float], top: float
+    ax: Axes, diagram: Diagram, levels: Levels, row: int, ends: tuple[float, float], top: float
 ) -> PathPatch:
-    """Paint an arc: down from its parent's box, over within one level, then straight down."""
-    above, level = sketch.level[sketch.parent[row]], sketch.level[row]
+    """Paint an arc: down from its parent's box, aside within one level, then straight down."""
+    above, level = diagram.level[diagram.parent[row]], diagram.level[row]
     start, end = ends
     y = [levels.box[above] + BOX_HEIGHT, levels.foot[above], levels.rule[above + 1]]
     y = [top + place for place in (*y, levels.box[level])]
@@ -56,22 +53,22 @@ def _paint_arc(
     points = [(start, y[0]), (start, y[1]), (start, middle), (end, middle), (end, y[2])]
     codes = [Path.MOVETO, Path.LINETO, *[Path.CURVE4] * 3, Path.LINETO]
     arc = PathPatch(Path([*points, (end, y[3])], codes), fill=False, capstyle="butt")
-    width = arc_width(sketch.n_tests[row])
+    width = arc_width(diagram.n_tests[row])
     # Where arcs start together, a thin one is seen on a wide one.
     arc.set(edgecolor=ARC, linewidth=width, zorder=1.5 - 0.05 * width)
-    if sketch.ends[row]:
+    if diagram.ends[row]:
         arc.set(edgecolor="#b4b8c0", zorder=0.9)
     ax.add_patch(arc)
     return arc
 
 
 def arc_width(n_tests: int) -> float:
-    """Return how wide an arc is, in points: in proportion to its tests, up to five of them."""
+    """Return the width of an arc in points, proportional to its tests up to five of them."""
     return 1.1 * min(n_tests, 5)
 
 
 def _paint_rule(ax: Axes, lines: Sequence[str], x: float, y: float) -> None:
-    """Write lines that end above a place, on white: the arc passes behind."""
+    """Write lines that end above a point, on white: the arc passes behind them."""
     if not lines:
         return
     width = SLACK * max(measure(line, RULE_SIZE) for line in lines) + 0.04
@@ -86,13 +83,13 @@ def _paint_rule(ax: Axes, lines: Sequence[str], x: float, y: float) -> None:
 def _paint_box(
     ax: Axes, layout: Layout, row: int, place: tuple[float, float], colors: tuple[str, str]
 ) -> PathPatch:
-    """Paint a node: its number, its value, and a shape and color that are its class."""
-    sketch, (x, y) = layout.sketch, place
-    value, faded = sketch.value[row], sketch.is_faded[row]
+    """Paint a node: its number and value in a box with the shape and color of its class."""
+    diagram, (x, y) = layout.diagram, place
+    value, faded = diagram.value[row], diagram.is_faded[row]
     color = painter.NEUTRAL if value == 0.0 else colors[int(value > 0.0)]
     box = box_patch((x, y), layout.box_width, color, is_positive=value >= 0.0, is_faded=faded)
     ax.add_patch(box)
-    number = painter.text(ax, x, y + 0.115, f"#{sketch.node[row]}", size=NUMBER_SIZE)
+    number = painter.text(ax, x, y + 0.115, f"#{diagram.node[row]}", size=NUMBER_SIZE)
     number.set(ha="center", va="center", zorder=4.0, color=style.GRAY)
     says = painter.text(ax, x, y + 0.245, write_value(value), size=VALUE_SIZE, color=color)
     says.set(ha="center", va="center", zorder=4.0, weight="normal" if faded else "bold")
@@ -108,9 +105,9 @@ def box_patch(
     is_faded: bool = False,
     height: float = BOX_HEIGHT,
 ) -> PathPatch:
-    """Return the box of a node below a point: with round ends or, of the negative class, pointed.
+    """Return the box of a node below a point: with round ends or, for the negative class, pointed.
 
-    That is what is left of the circles and diamonds of the disk where there is a text inside.
+    So the circles and diamonds of the disk look with a text inside.
     """
     (x, y), half = place, 0.5 * width
     left, right, low = x - half, x + half, y + height
@@ -150,20 +147,20 @@ def _tint(color: str) -> tuple[float, float, float]:
 
 
 def _paint_foot(ax: Axes, layout: Layout, row: int, place: tuple[float, float]) -> None:
-    """Paint below a node the leaves that it speaks for, and how many nodes are not drawn."""
+    """Paint below a node its rerouted leaves, and the number of nodes that are not drawn."""
     x, y = place
     tags = layout.tags[row]
     if tags:
         paint_tags(ax, tags, (x, y))
         y += LINE * len(tags) + 0.03
-    if layout.sketch.n_hidden[row]:
-        text = painter.text(ax, x, y + 0.075, layout.sketch.write_hidden(row), size=NUMBER_SIZE)
+    if layout.diagram.n_hidden[row]:
+        text = painter.text(ax, x, y + 0.075, layout.diagram.write_hidden(row), size=NUMBER_SIZE)
         text.set(ha="center", va="center", zorder=2.4)
         text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.8})
 
 
 def paint_tags(ax: Axes, lines: Sequence[str], place: tuple[float, float]) -> None:
-    """Paint tags in a drawer that hangs below a box, dashed as the leaves are in the tree."""
+    """Paint tags in a box that hangs below a node, dashed as the leaves are in the tree."""
     x, y = place
     width = SLACK * max(measure(line, NUMBER_SIZE) for line in lines) + 0.08
     drawer = Rectangle((x - 0.5 * width, y), width, LINE * len(lines) + 0.03)

@@ -1,4 +1,4 @@
-"""How much room a drawn tree needs: lines of its rules, boxes, and levels, in inches."""
+"""The room of a drawn tree in inches: lines of its rules, boxes, and levels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ import numpy as np
 
 from horotree._checks import Floats
 
+from .diagram import Diagram
 from .layout import find_positions
-from .sketch import Sketch
 from .texts import measure, wrap, write_value
 
 # Sizes of letters, in points.
@@ -34,23 +34,23 @@ MAX_TAG_LINES = 3
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the nodes of a sketch are, from left to right, and the texts at them.
+    """Positions of the nodes of a diagram, from left to right, and the texts at them.
 
     Parameters
     ----------
-    sketch : Sketch
-        What is drawn.
+    diagram : Diagram
+        The nodes.
     box_width, width : float
-        Of a box, and of all, in inches.
+        The width of a box, and of all, in inches.
     x : float64 array
         The centers of the nodes, from the left edge.
     rules, tags : list of list of str
         The lines above each node and below it.
     n_written : int
-        Down to which level rules are written.
+        The deepest level whose rules are written.
     """
 
-    sketch: Sketch
+    diagram: Diagram
     box_width: float
     width: float
     x: Floats
@@ -59,92 +59,81 @@ class Layout:
     n_written: int
 
 
-def find_box_width(sketch: Sketch) -> float:
-    """Return how wide boxes must be for the values and numbers in them."""
-    values = (measure(write_value(value), VALUE_SIZE, bold=True) for value in sketch.value)
-    numbers = (measure(f"#{node}", NUMBER_SIZE) for node in sketch.node)
+def find_box_width(diagram: Diagram) -> float:
+    """Return the width of boxes for the values and numbers in them."""
+    values = (measure(write_value(value), VALUE_SIZE, bold=True) for value in diagram.value)
+    numbers = (measure(f"#{node}", NUMBER_SIZE) for node in diagram.node)
     return SLACK * max(*values, *numbers, 0.3) + 0.2
 
 
-def lay_out(sketch: Sketch, *, comfortable: float, most: float) -> Layout:
-    """Place a sketch, its rules in lines as long as there is room for.
+def lay_out(diagram: Diagram, *, comfortable: float, most: float) -> Layout:
+    """Place the nodes of a diagram, with rules in lines as long as there is room for.
 
-    Parameters
-    ----------
-    sketch : Sketch
-        What to draw.
-    comfortable : float
-        Inches that it may take without breaking its rules into shorter lines.
-    most : float
-        Inches that it may take without leaving out rules, from the bottom up. It takes more only
-        if the boxes alone do.
-
-    Returns
-    -------
-    Layout
+    Rules are broken into shorter lines beyond the width ``comfortable``, and left out from the
+    bottom up beyond ``most``, both in inches. Only the boxes may need more.
     """
-    depth = max(sketch.level)
+    depth = max(diagram.level)
     for width in RULE_WIDTHS:
-        layout = _try(sketch, width, depth)
+        layout = _try(diagram, width, depth)
         if layout.width <= comfortable:
             return layout
-    most = max(most, find_least_width(sketch))
+    most = max(most, find_least_width(diagram))
     while layout.width > most and layout.n_written > 0:
-        layout = _try(sketch, RULE_WIDTHS[-1], layout.n_written - 1)
+        layout = _try(diagram, RULE_WIDTHS[-1], layout.n_written - 1)
     return layout
 
 
-def find_least_width(sketch: Sketch) -> float:
-    """Return how many inches a sketch takes without rules."""
-    return _try(sketch, RULE_WIDTHS[-1], 0).width
+def find_least_width(diagram: Diagram) -> float:
+    """Return the width of a diagram without rules, in inches."""
+    return _try(diagram, RULE_WIDTHS[-1], 0).width
 
 
-def _try(sketch: Sketch, rule_width: float, n_written: int) -> Layout:
-    box = find_box_width(sketch)
-    rules = _break_all(sketch, rule_width, n_written)
-    tags = [_write_tags(*pair) for pair in zip(sketch.tags, sketch.n_tags, strict=True)]
+def _try(diagram: Diagram, rule_width: float, n_written: int) -> Layout:
+    box = find_box_width(diagram)
+    rules = _break_all(diagram, rule_width, n_written)
+    tags = [_write_tags(*pair) for pair in zip(diagram.tags, diagram.n_tags, strict=True)]
     parent: list[int] = []
     width: list[float] = []
     slot: list[int] = []
-    for row, above in enumerate(sketch.parent):
+    for row, above in enumerate(diagram.parent):
         texts = [(line, RULE_SIZE) for line in rules[row]]
-        texts += [(line, NUMBER_SIZE) for line in (*tags[row], sketch.write_hidden(row))]
+        texts += [(line, NUMBER_SIZE) for line in (*tags[row], diagram.write_hidden(row))]
         room = max([box, *(SLACK * measure(line, size) + 0.06 for line, size in texts)])
         # Levels that an arc passes keep its room, too: it goes straight down there.
         place = slot[above] if row else -1
-        for _ in range(max(sketch.n_tests[row], 1)):
+        for _ in range(max(diagram.n_tests[row], 1)):
             parent.append(place)
             width.append(room)
             place = len(parent) - 1
         slot.append(place)
     x = find_positions(parent, width, gap=GAP)
     total = float((x + 0.5 * np.array(width)).max())
-    return Layout(sketch, box, total, x[slot], rules, tags, n_written)
+    return Layout(diagram, box, total, x[slot], rules, tags, n_written)
 
 
-def _break_all(sketch: Sketch, width: float, n_written: int) -> list[list[str]]:
-    """Break the rules down to a level into lines, siblings alike."""
+def _break_all(diagram: Diagram, width: float, n_written: int) -> list[list[str]]:
+    """Break rules into lines down to a level, siblings alike."""
     rules = [
-        _break(sketch, row, width) if level <= n_written else []
-        for row, level in enumerate(sketch.level)
+        _break(diagram, row, width) if level <= n_written else []
+        for row, level in enumerate(diagram.level)
     ]
     siblings: dict[int, list[int]] = {}
-    for row, above in enumerate(sketch.parent):
+    for row, above in enumerate(diagram.parent):
         siblings.setdefault(above, []).append(row)
     for rows in siblings.values():
         longest = max((rules[row] for row in rows), key=len)
         needed = max((measure(line, RULE_SIZE) for line in longest), default=0.0)
         for row in rows:
-            lines = _break(sketch, row, needed) if 0 < len(rules[row]) < len(longest) else []
+            lines = _break(diagram, row, needed) if 0 < len(rules[row]) < len(longest) else []
             if 0 < len(lines) <= len(longest):
                 rules[row] = lines
     return rules
 
 
-def _break(sketch: Sketch, row: int, width: float) -> list[str]:
-    """Break a rule into lines, a new one for each condition; more on an arc that passes levels."""
-    lines = [line for text in sketch.rule[row] for line in wrap(text, width, RULE_SIZE)]
-    room = min(MAX_LINES + LINES_A_TEST * (sketch.n_tests[row] - 1), 2 * MAX_LINES)
+def _break(diagram: Diagram, row: int, width: float) -> list[str]:
+    """Break a rule into lines, a new one for each condition; more for arcs that pass levels."""
+    lines = [line for text in diagram.rule[row] for line in wrap(text, width, RULE_SIZE)]
+    room = min(MAX_LINES + LINES_A_TEST * (diagram.n_tests[row] - 1), 2 * MAX_LINES)
     if len(lines) <= room:
         return lines
     rest = " ".join(lines[room - 1 :])
@@ -152,7 +141,7 @@ def _break(sketch: Sketch, row: int, width: float) -> list[str]:
 
 
 def _write_tags(tags: Sequence[int], n_tags: int) -> list[str]:
-    """Return the lines of tags; at the end the number of those that are not written."""
+    """Return the lines of tags; the last one may give the number of the others."""
     words = [f"#{leaf}" for leaf in tags]
     room = TAGS_A_LINE * MAX_TAG_LINES
     if n_tags > len(words) or len(words) > room:
@@ -163,13 +152,13 @@ def _write_tags(tags: Sequence[int], n_tags: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """Where the levels of trees are, in inches from the top.
+    """The levels of trees, in inches from the top.
 
     Parameters
     ----------
     rule, box, foot : list of float
-        For each level where there is room for rules, where the boxes start, and the end of what is
-        below them.
+        For each level the upper end of the room for rules, that of the boxes, and the lower end of
+        the texts below them.
     """
 
     rule: list[float]
@@ -178,18 +167,18 @@ class Levels:
 
 
 def find_levels(layouts: Sequence[Layout]) -> Levels:
-    """Return levels with room for what is in each of some layouts."""
-    n_levels = 1 + max(max(layout.sketch.level) for layout in layouts)
+    """Return levels with room for the nodes of each layout."""
+    n_levels = 1 + max(max(layout.diagram.level) for layout in layouts)
     feet = [0.0] * n_levels
     needs: list[list[tuple[int, float]]] = [[] for _ in range(n_levels)]
     for layout in layouts:
-        sketch = layout.sketch
-        for row, level in enumerate(sketch.level):
-            n_lines = len(layout.tags[row]) + (sketch.n_hidden[row] > 0)
+        diagram = layout.diagram
+        for row, level in enumerate(diagram.level):
+            n_lines = len(layout.tags[row]) + (diagram.n_hidden[row] > 0)
             feet[level] = max(feet[level], LINE * n_lines + (0.05 if n_lines else 0.0))
             if row and layout.rules[row]:
                 height = LINE * len(layout.rules[row]) + 0.06
-                needs[level].append((sketch.level[sketch.parent[row]], height))
+                needs[level].append((diagram.level[diagram.parent[row]], height))
     levels = Levels([0.0], [0.0], [BOX_HEIGHT + feet[0]])
     for level in range(1, n_levels):
         levels.rule.append(levels.foot[-1] + CURVE)

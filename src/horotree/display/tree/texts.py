@@ -1,4 +1,4 @@
-"""Texts on a drawn tree: how wide they are, broken into lines, and the names in them shortened."""
+"""Texts on a drawn tree: their widths, line breaks, and shortened names."""
 
 import functools
 import re
@@ -29,20 +29,9 @@ _SEAMS = "_-./ "
 
 
 def measure(text: str, size: float, *, bold: bool = False) -> float:
-    """Return the width of one line of text, in inches.
+    """Return the width of a line of text in inches; ``size`` is in points.
 
-    Parameters
-    ----------
-    text : str
-        Without characters that no font has: see ``printable``.
-    size : float
-        In points.
-    bold : bool
-        Whether the text is bold.
-
-    Returns
-    -------
-    float
+    The text must have no character without a font: see ``printable``.
 
     Examples
     --------
@@ -71,25 +60,10 @@ def _paths(*, bold: bool) -> list[str]:
 
 
 def wrap(text: str, width: float, size: float, *, max_lines: int = 100) -> list[str]:
-    """Break a text into lines no wider than so many inches; what is left over becomes "…".
+    """Break a text into at most ``max_lines`` lines of this width in inches; "…" replaces the rest.
 
-    It is broken between words, within one only if it is wider than a line: scripts without spaces
-    are broken anywhere. A sign such as ``<=`` stays with what it compares with.
-
-    Parameters
-    ----------
-    text : str
-        One paragraph.
-    width : float
-        In inches.
-    size : float
-        Of the letters, in points.
-    max_lines : int
-        The most lines.
-
-    Returns
-    -------
-    list of str
+    Lines break between words, within a word only if it is wider than a line, as in scripts without
+    spaces. A sign such as ``<=`` stays with its right operand. ``size`` is in points.
 
     Examples
     --------
@@ -122,24 +96,18 @@ def wrap_rule(
     max_lines: int,
     gaps: Collection[int] = (),
 ) -> list[str]:
-    """Break a rule into lines; where there is no room, its last tests stay.
+    """Break the first of the rules that fits into lines; the last one is cut.
 
     Parameters
     ----------
     rules : sequence of Rule
-        The whole rule, and what to write of it where there is less and less room.
+        The whole rule, and ever shorter versions.
     columns : Columns
         Names and labels.
-    width, size : float
+    width, size, max_lines
         As in ``wrap``.
-    max_lines : int
-        The most lines.
     gaps : collection of int
-        The features of which rows have missing values: what these do is written.
-
-    Returns
-    -------
-    list of str
+        The features with missing values, where the rule must say where these go.
     """
     for n, rule in enumerate(rules):
         text = rule.text(columns, show_missing=gaps)
@@ -150,7 +118,7 @@ def wrap_rule(
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of a text, signs together with what follows them."""
+    """Return the words of a text, with signs attached to the word after them."""
     words: list[str] = []
     sign = ""
     for word in text.split():
@@ -165,7 +133,7 @@ def _words(text: str) -> list[str]:
 
 
 def _cut(word: str, width: float, size: float) -> list[str]:
-    """Cut a word into pieces that fit, after a mark such as ``_`` if one is near."""
+    """Cut a word into pieces that fit, preferably after a mark such as ``_``."""
     pieces = [""]
     for atom in _ATOMS.findall(word):
         joined = unicodedata.category(atom[0]) in _JOINED
@@ -179,7 +147,7 @@ def _cut(word: str, width: float, size: float) -> list[str]:
 
 
 def _end(line: str, width: float, size: float) -> str:
-    """Return a line with "…" at its end, in place of words: a number must not lose digits."""
+    """Replace the last words of a line by "…": a number must not lose digits."""
     while line and measure(f"{line} …", size) > width:
         shorter, _, _ = line.rpartition(" ")
         line = shorter or line[:-1]
@@ -187,18 +155,7 @@ def _end(line: str, width: float, size: float) -> str:
 
 
 def shorten_columns(columns: Columns, length: int = NAME_LENGTH) -> Columns:
-    """Return columns whose names and labels are short, and still differ.
-
-    Parameters
-    ----------
-    columns : Columns
-        With any names.
-    length : int
-        The most characters of a name.
-
-    Returns
-    -------
-    Columns
+    """Return columns with short names (at most ``length`` characters) and labels, still distinct.
 
     Examples
     --------
@@ -216,25 +173,14 @@ def shorten_columns(columns: Columns, length: int = NAME_LENGTH) -> Columns:
 
 
 def _shorten_texts(names: Sequence[Any], length: int) -> tuple[Any, ...]:
-    """Shorten those names that are texts: labels may be numbers."""
+    """Shorten the names that are texts: labels may be numbers."""
     texts = [name for name in names if isinstance(name, str)]
     short = dict(zip(texts, shorten_all(texts, length), strict=True))
     return tuple(short[name] if isinstance(name, str) else name for name in names)
 
 
 def write_rule(rule: Rule, columns: Columns) -> list[str]:
-    """Return a rule as paragraphs, one a condition, that together are its text.
-
-    Parameters
-    ----------
-    rule : Rule
-        What to write.
-    columns : Columns
-        The names, short.
-
-    Returns
-    -------
-    list of str
+    """Return a rule as paragraphs, one per condition.
 
     Examples
     --------
@@ -254,7 +200,7 @@ def write_rule(rule: Rule, columns: Columns) -> list[str]:
 
 
 def _write_condition(rule: Rule, columns: Columns) -> str:
-    """Write a condition; one more label rather than that there is one more."""
+    """Write a condition, with one label more rather than "1 more"."""
     whole = rule.text(columns, max_labels=None, show_missing=False)
     if whole == rule.text(columns, max_labels=N_LABELS + 1, show_missing=False):
         return whole
@@ -262,16 +208,7 @@ def _write_condition(rule: Rule, columns: Columns) -> str:
 
 
 def write_value(value: float) -> str:
-    """Write a value, shortly, and always with its sign: that is its class.
-
-    Parameters
-    ----------
-    value : float
-        Finite.
-
-    Returns
-    -------
-    str
+    """Write a finite value briefly, and always with its sign, which is its class.
 
     Examples
     --------

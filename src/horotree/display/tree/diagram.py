@@ -1,4 +1,4 @@
-"""What is drawn of a tree and of its monotonic tree: which nodes, and the texts at them."""
+"""The nodes of a decision tree or of its monotonic tree that are drawn, and the texts at them."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -14,33 +14,33 @@ from .texts import shorten_columns, write_rule
 
 
 @dataclass(frozen=True, slots=True)
-class Sketch:
-    """A tree to draw: rows of nodes, parents first, siblings from left to right.
+class Diagram:
+    """A tree to draw: lists with one entry per node, parents first, siblings from left to right.
 
     Parameters
     ----------
     node : list of int
-        The nodes, by their number in the decision tree.
+        The numbers of the nodes in the decision tree.
     parent : list of int
         The rows of their parents; -1 for the root.
     level : list of int
-        How many tests of the decision tree are above them.
+        The number of tests of the decision tree above them.
     n_tests : list of int
-        How many of them are on the arc from the parent.
+        The number of tests on the arc from the parent.
     rule : list of list of str
-        What leads to them from their parents, a paragraph a condition; nothing for the root.
+        The rule from the parent, a paragraph per condition; nothing for the root.
     tags : list of list of int
-        The leaves that they speak for and that are drawn in the decision tree.
+        The leaves that they host and that are drawn in the decision tree.
     n_tags : list of int
-        How many leaves they speak for.
+        The number of leaves that they host.
     n_hidden : list of int
-        How many nodes below them are not drawn.
+        The number of nodes below them that are not drawn.
     value : list of float
-        What they say.
+        Their values.
     is_faded : list of bool
         Whether the monotonic tree leaves them out.
     ends : list of bool
-        Whether it leaves out all below them, too.
+        Whether it leaves out everything below them, too.
     """
 
     node: list[int]
@@ -56,28 +56,18 @@ class Sketch:
     ends: list[bool]
 
     def write_hidden(self, row: int) -> str:
-        """Say how many nodes below one are not drawn; nothing if all are."""
+        """Return the number of nodes below one that are not drawn, as text; empty for none."""
         return f"… {self.n_hidden[row]} below" if self.n_hidden[row] else ""
 
 
 def choose_nodes(tree: Tree, max_nodes: int) -> list[int]:
-    """Return the nodes to draw: level by level as many as allowed, children always in pairs.
+    """Return the nodes to draw: at most ``max_nodes``, level by level, children always in pairs.
 
-    Parameters
-    ----------
-    tree : Tree
-        The tree.
-    max_nodes : int
-        The most nodes, 1 or more.
-
-    Returns
-    -------
-    list of int
-        A node before those below it, those below its left child before those below its right.
+    The order is depth-first, left children first.
 
     Examples
     --------
-    >>> from horotree.display.tree.sketch import choose_nodes
+    >>> from horotree.display.tree.diagram import choose_nodes
     >>> from horotree.trees import Tree
     >>> tree = Tree(
     ...     left=[1, -1, 3, -1, -1], right=[2, -1, 4, -1, -1], feature=[0, -1, 1, -1, -1],
@@ -105,27 +95,13 @@ def choose_nodes(tree: Tree, max_nodes: int) -> list[int]:
     return ordered
 
 
-def sketch_tree(monotonic: MonotonicTree, columns: Columns, nodes: Sequence[int]) -> Sketch:
-    """Return the decision tree, as far as these of its nodes go.
-
-    Parameters
-    ----------
-    monotonic : MonotonicTree
-        The tree, and which of its nodes are kept.
-    columns : Columns
-        The names in its rules.
-    nodes : sequence of int
-        What ``choose_nodes`` chose.
-
-    Returns
-    -------
-    Sketch
-    """
+def draw_tree(monotonic: MonotonicTree, columns: Columns, nodes: Sequence[int]) -> Diagram:
+    """Return the diagram of a decision tree, restricted to the nodes of ``choose_nodes``."""
     tree = monotonic.tree
     above = _find_shown(tree, nodes)
     n_hidden = np.bincount(above, minlength=tree.n_nodes) - 1
     parents = [int(tree.parent[node]) for node in nodes]
-    return Sketch(
+    return Diagram(
         node=list(nodes),
         parent=_find_rows(nodes, parents),
         level=tree.depth[list(nodes)].tolist(),
@@ -140,18 +116,8 @@ def sketch_tree(monotonic: MonotonicTree, columns: Columns, nodes: Sequence[int]
     )
 
 
-def sketch_monotonic(monotonic: MonotonicTree, columns: Columns, nodes: Sequence[int]) -> Sketch:
-    """Return the monotonic tree, as far as these nodes of the decision tree go.
-
-    Parameters
-    ----------
-    monotonic, columns, nodes
-        As in ``sketch_tree``.
-
-    Returns
-    -------
-    Sketch
-    """
+def draw_monotonic(monotonic: MonotonicTree, columns: Columns, nodes: Sequence[int]) -> Diagram:
+    """Return the diagram of the monotonic tree, restricted to these nodes of the decision tree."""
     tree, host = monotonic.tree, monotonic.host
     kept = [node for node in nodes if monotonic.is_kept[node]]
     parents = [int(host[tree.parent[node]]) if node else -1 for node in kept]
@@ -161,7 +127,7 @@ def sketch_monotonic(monotonic: MonotonicTree, columns: Columns, nodes: Sequence
     n_hidden -= np.bincount(host[above[kept]], minlength=tree.n_nodes)[kept]
     shown = set(nodes)
     tags = [[leaf for leaf in monotonic.tags(node).tolist() if leaf in shown] for node in kept]
-    return Sketch(
+    return Diagram(
         node=kept,
         parent=_find_rows(kept, parents),
         level=tree.depth[kept].tolist(),
@@ -182,7 +148,7 @@ def _find_rows(nodes: Sequence[int], wanted: Sequence[int]) -> list[int]:
 
 
 def _find_shown(tree: Tree, nodes: Sequence[int]) -> Ints:
-    """Return for each node of a tree the last on its path that is drawn."""
+    """Return for each node of a tree the last drawn node on its path."""
     above = np.maximum(tree.parent, 0)
     above[list(nodes)] = nodes
     # Each round doubles how far up it is.
@@ -192,7 +158,7 @@ def _find_shown(tree: Tree, nodes: Sequence[int]) -> Ints:
 
 
 def _find_ends(monotonic: MonotonicTree) -> Flags:
-    """Tell below which nodes, and at them, none is kept."""
+    """Tell which nodes are left out together with all nodes below them."""
     ends = ~monotonic.is_kept
     parent = monotonic.tree.parent
     above = monotonic.node
