@@ -11,6 +11,7 @@ from horotree._checks import Floats
 from horotree.display import style
 from horotree.display.disk import painter
 from horotree.display.disk.isolines import EMPHASIZED
+from horotree.display.text.numbers import plain_number
 from horotree.scene import Scene
 
 TEMPERATURES = (1.0, 0.0)
@@ -48,7 +49,7 @@ def contact_sheet(scenes: Sequence[Scene], name: str, method: str) -> Figure:
         centers = _centers(len(scenes), heights)
         paint_disks(page, scenes, centers, RADIUS, t=t, isolines=ISOLINES)
         for y in heights:
-            words = painter.text(page, style.MARGIN, float(y), f"t = {style.plain_number(t)}")
+            words = painter.text(page, style.MARGIN, float(y), f"t = {plain_number(t)}")
             words.set(rotation=90.0, va="center", size=style.TEXT_SIZE, color=style.INK)
         if place == 0:
             for scene, center in zip(scenes, centers, strict=True):

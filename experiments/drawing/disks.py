@@ -15,6 +15,7 @@ from horotree.display.disk.isolines import EMPHASIZED
 from horotree.display.disk.key_line import KeyLine
 from horotree.display.ensemble import sheet as sheet_painter
 from horotree.display.ensemble.sheet_layout import Sheet
+from horotree.display.text.numbers import plain_number, short_number
 from horotree.losses import link
 from horotree.scene import Scene
 
@@ -71,7 +72,7 @@ def label_disk(
     painter.text(page, x - half, y, f"#{scene.tree + 1}", color=style.INK, **options)
     if error:
         painter.text(page, x, y, error_text(scene), ha="center", **options)
-    added = f"±{sheet_painter.short_number(abs(scene.leverage_confidence))}"
+    added = f"±{short_number(abs(scene.leverage_confidence))}"
     painter.text(page, x + half, y, added, color=painter.LEVERAGE, ha="right", **options)
 
 
@@ -113,9 +114,9 @@ def write_key(
 
 
 def _list(posteriors: Sequence[float]) -> str:
-    texts = [style.plain_number(p) for p in posteriors if p != EMPHASIZED]
+    texts = [plain_number(p) for p in posteriors if p != EMPHASIZED]
     if EMPHASIZED in posteriors:
-        return f"{', '.join(texts)} and, dashed, {style.plain_number(EMPHASIZED)}"
+        return f"{', '.join(texts)} and, dashed, {plain_number(EMPHASIZED)}"
     return f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 

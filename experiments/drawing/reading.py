@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 from horotree._checks import Floats
 from horotree.display import DiskDisplay, style
 from horotree.display.disk.painter import place
+from horotree.display.text.numbers import plain_number
 from horotree.scene import Scene
 
 SIZE = 6.0
@@ -60,7 +61,7 @@ def _point_out(display: DiskDisplay) -> None:
 
 def _say(display: DiskDisplay, row: int) -> str:
     scene = display.scene
-    confidence = style.plain_number(abs(float(scene.value[row])), digits=1)
+    confidence = plain_number(abs(float(scene.value[row])), digits=1)
     return f"This one: {scene.classes[int(scene.positive[row])]},\nconfidence {confidence}"
 
 

@@ -23,6 +23,7 @@ from horotree._checks import Floats
 from horotree.display import style
 from horotree.display.disk import painter
 from horotree.display.disk.isolines import EMPHASIZED
+from horotree.display.text.numbers import plain_number
 from horotree.geometry.tself import norm_t
 from horotree.losses import inverse_link
 from horotree.scene import Scene
@@ -134,7 +135,7 @@ def _paint(page: Axes, panel: Panel, left: float, top: float) -> None:
         view = paint_disks(page, [panel.scene], center[None, :], RADIUS, t=t, isolines=ISOLINES)
         _ring(page, view, panel, center)
         right, bottom = center[0] + RADIUS, center[1] - 0.96 * RADIUS
-        words = f"t = {style.plain_number(t)}"
+        words = f"t = {plain_number(t)}"
         painter.text(page, right, bottom, words, ha="right", color=style.INK)
     at_1, at_0 = (f"{panel.spread(t):.2g} px" for t in TEMPERATURES)
     words = (

@@ -5,6 +5,7 @@ from sklearn.datasets import load_digits
 
 from horotree import DiskDisplay, LogisticBoostClassifier
 from horotree.display import style
+from horotree.display.text.numbers import plain_number
 
 LABEL = "README"
 
@@ -28,6 +29,6 @@ def draw() -> Figure:
         left = style.MARGIN + column * (SIZE + 0.3)
         ax = style.add_panel(figure, left, 0.55, SIZE, SIZE)
         display = DiskDisplay.from_estimator(classifier, center="half", t=t, ax=ax, extent=1.02)
-        text = f"t = {style.plain_number(display.lens_.t, digits=None if t == 1.0 else 2)}"
+        text = f"t = {plain_number(display.lens_.t, digits=None if t == 1.0 else 2)}"
         figure.text((left + SIZE / 2) / width, 0.28 / height, text, ha="center", size=11.0)
     return figure

@@ -5,7 +5,7 @@ from scipy.stats import spearmanr
 
 from experiments.measures.observed import Observed, Outcome, judge
 from experiments.study.paper import DT_VS_MDT
-from horotree.display.style import plain_number
+from horotree.display.text.numbers import plain_number
 from horotree.losses import inverse_link, link
 
 SHOPPERS, SUPREME = "online_shoppers_intention", "analcatdata_supreme"

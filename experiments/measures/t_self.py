@@ -4,7 +4,7 @@ import numpy as np
 
 from experiments.measures.observed import NO_DATA, Observed, Outcome, judge
 from horotree._checks import Floats
-from horotree.display.style import plain_number
+from horotree.display.text.numbers import plain_number
 from horotree.geometry.tself import norm_t
 from horotree.losses import link
 

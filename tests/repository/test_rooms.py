@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 ROOT = Path(__file__).parents[2]
 PACKAGE = "horotree"
 # What lies beside the packages and belongs to all of them.
-COMMON = {"_checks", "_files", "_frozen", "_native"}
+COMMON = {"_checks", "_files", "_frozen", "_native", "_screen"}
 ROOMS = ("src", "frontend/src", "frontend/test", "benchmarks", "experiments", "tests")
 MOST_FILES = 16
 DATA = {"experiments/results"}

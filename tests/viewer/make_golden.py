@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from horotree.display.disk.held_out import find_ticks
-from horotree.display.disk.isolines import find_isolines, posterior_text, share_text
-from horotree.display.style import plain_number
+from horotree.display.disk.isolines import find_isolines
 from horotree.display.text.names import shorten_all
 from horotree.display.text.nodes import describe, percent
+from horotree.display.text.numbers import plain_number, posterior_text, share_text
 from horotree.embedding import sample_arcs
 from horotree.evaluation.held_out import held_out
 from horotree.evaluation.proportions import exact_interval

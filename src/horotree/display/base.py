@@ -1,7 +1,6 @@
 """What all displays share: showing, saving and representing their figure."""
 
 import importlib
-import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import is_color_like, to_hex
 from matplotlib.figure import Figure, SubFigure
 
+from horotree._screen import in_notebook
 from horotree.trees import Columns, Tree
 from horotree.trees.tables import default_names
 
@@ -39,7 +39,7 @@ class FigureDisplay:
         figure = self._drawn()
         if _opens_windows():
             _open_window(figure)
-        elif _is_notebook():
+        elif in_notebook():
             importlib.import_module("IPython.display").display(self)
         else:
             warnings.warn(
@@ -125,11 +125,6 @@ def default_columns(tree: Tree) -> Columns:
         n_codes[feature] = max(n_codes[feature], int(tree.category[end - 1]) + 2)
     labels = tuple(tuple(range(k)) if k else None for k in n_codes)
     return Columns(default_names(n), labels)
-
-
-def _is_notebook() -> bool:
-    shell = sys.modules.get("IPython")
-    return shell is not None and hasattr(shell.get_ipython(), "kernel")
 
 
 def _opens_windows() -> bool:

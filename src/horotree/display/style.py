@@ -18,6 +18,8 @@ from matplotlib.colors import Colormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
+from horotree.display.text.numbers import plain_number
+
 INK = "#1a1a1a"
 GRAY = "#595959"
 RULE = "#bdbdbd"
@@ -98,17 +100,6 @@ def color_bar(
     ax.yaxis.set_major_formatter(lambda value, _: plain_number(value))
     quiet_ticks(ax)
     return bar
-
-
-def plain_number(value: float, *, digits: int | None = None) -> str:
-    """Write a number as a label: a true minus sign, and no zero before the point.
-
-    With all its digits up to the sixth, which hides that 1 - .7 is not .3, or as many
-    decimals as ``digits`` says.
-    """
-    text = f"{abs(value):g}" if digits is None else f"{abs(value):.{digits}f}"
-    text = text[1:] if text.startswith("0.") else text
-    return f"−{text}" if value < 0.0 else text
 
 
 def save_figure(figure: Figure, path: Path | str, *, dpi: float = 200.0) -> Path:

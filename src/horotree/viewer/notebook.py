@@ -1,13 +1,6 @@
 """The notebook that this code runs in, if any."""
 
-import sys
 from typing import Any
-
-
-def find_shell() -> Any | None:
-    """Return IPython's shell if there is one; the shell of a notebook has a kernel."""
-    package = sys.modules.get("IPython")
-    return None if package is None else package.get_ipython()
 
 
 def is_live(shell: Any | None) -> bool:

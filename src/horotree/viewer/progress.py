@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
-from .notebook import find_shell
+from horotree._screen import in_notebook
 
 # What is done, how much of it is done, and how much there is; 0 if that is not known.
 Reporter = Callable[[str, int, int], None]
@@ -37,11 +37,10 @@ class ProgressBar:
     """
 
     def __init__(self, *, shown: bool | None = None) -> None:
-        in_notebook = hasattr(find_shell(), "kernel")
         # Programs without a console have no stderr.
         has_terminal = sys.stderr is not None and sys.stderr.isatty()
         self._has_bar = has_terminal if shown is None else shown
-        self._has_line = shown is None and in_notebook and not self._has_bar
+        self._has_line = shown is None and in_notebook() and not self._has_bar
         self._lock = threading.Lock()
         self._last = ("Reading the model", 0, 0)
         self._bar: Any = None

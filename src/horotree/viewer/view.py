@@ -1,7 +1,6 @@
 """A model to look at: a page in one file, a widget in a notebook, or a picture."""
 
 import base64
-import contextlib
 import os
 import sys
 import tempfile
@@ -11,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from horotree._files import whole_file
+from horotree._screen import find_shell, has_screen, in_notebook, open_page
 from horotree.io import from_model
 from horotree.trees import Model, rename_with_tables
 from horotree.trees.naming import Names
 
-from .notebook import find_shell, is_live
+from .notebook import is_live
 from .page import to_html, to_iframe
 from .payload import encode
 from .progress import ProgressBar
@@ -101,13 +101,13 @@ class View:
         For the browser it is written to a temporary file, which stays until the system removes it.
         Without a screen, a warning says how to write a file instead.
         """
-        if hasattr(find_shell(), "kernel"):
+        if in_notebook():
             sys.modules["IPython"].display.display(self)
             return
-        if _has_screen():
+        if has_screen():
             # A folder that others cannot read; it stays, for the browser reads when it likes.
             folder = tempfile.mkdtemp(prefix="horotree-")
-            if _open_browser(self.write_html(Path(folder) / "model.html")):
+            if open_page(self.write_html(Path(folder) / "model.html")):
                 return
         warnings.warn(
             "there is no browser here to show the page in: write it to a file, e.g. "
@@ -229,18 +229,3 @@ def view(
         options = {"examples": examples, "example_classes": example_classes, "center": center}
         payload = encode(known, X, y, **options, trees=trees, title=title, report=report)
     return View(known, payload, title or "A tree model in the Poincaré disk", center)
-
-
-def _has_screen() -> bool:
-    """Tell whether a browser could show itself: elsewhere some would fill the terminal."""
-    if sys.platform in ("darwin", "win32"):
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
-def _open_browser(path: Path) -> bool:
-    import webbrowser
-
-    with contextlib.suppress(OSError, ValueError, webbrowser.Error):
-        return webbrowser.open(path.resolve().as_uri())
-    return False

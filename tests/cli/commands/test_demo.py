@@ -3,8 +3,9 @@
 import pytest
 
 from horotree import LogisticBoostClassifier, load
+from horotree import _screen as browser
 from horotree.cli.commands import demo
-from horotree.cli.output import browser, pictures
+from horotree.cli.output import pictures
 from horotree.display import FIGURES
 from tests.cli.running import refused, run, run_outside
 

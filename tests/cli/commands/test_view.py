@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from sklearn.datasets import load_breast_cancer
 
+from horotree import _screen as browser
 from horotree import load, save
-from horotree.cli.output import browser, pictures
+from horotree.cli.output import pictures
 from horotree.display.disk.display import DiskDisplay
 from horotree.display.ensemble.display import EnsembleDisplay
 from horotree.trees import Ensemble, Model

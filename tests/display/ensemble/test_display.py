@@ -12,7 +12,7 @@ from matplotlib.text import Text
 from horotree.display.ensemble import page
 from horotree.display.ensemble.display import EnsembleDisplay
 from horotree.display.ensemble.rounds import find_rounds
-from horotree.display.ensemble.sheet import short_number
+from horotree.display.text.numbers import short_number
 from horotree.io import from_model
 from horotree.scene import find_scenes
 from horotree.trees import Ensemble, center_ensemble

@@ -8,6 +8,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from horotree.display.text.fonts import families, printable
+from horotree.display.text.numbers import write_value
 from horotree.display.tree.texts import (
     LABEL_LENGTH,
     NAME_LENGTH,
@@ -15,7 +16,6 @@ from horotree.display.tree.texts import (
     shorten_columns,
     wrap,
     write_rule,
-    write_value,
 )
 from horotree.trees import Columns
 from horotree.trees.rules.paths import Condition, Rule, path_rule

@@ -50,7 +50,7 @@ def demo(
 
     Writes the page, the pictures and the model into a folder, and prints how well the model does.
     """
-    from horotree.cli.output.browser import open_page
+    from horotree._screen import open_page
 
     check_stdout()
     messages = Messages(quiet=quiet)

@@ -237,7 +237,7 @@ def _make_page(model: "Model", held_out: Any, file: Path, options: dict[str, Any
 
 
 def _open(page: Path, messages: Messages, *, no_open: bool) -> None:
-    from horotree.cli.output.browser import open_page
+    from horotree._screen import open_page
 
     if not no_open and not open_page(page):
         messages.say("No browser was opened: open the page yourself.")

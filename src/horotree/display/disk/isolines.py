@@ -9,9 +9,9 @@ from matplotlib.patches import Circle
 from matplotlib.text import Text
 
 from horotree._checks import Floats
-from horotree.display import style
+from horotree.display.text.numbers import plain_number, posterior_text, share_text
 from horotree.display.tree.texts import measure
-from horotree.losses import inverse_link, link
+from horotree.losses import link
 from horotree.scene import Scene
 
 from .painter import Lens, halo, text
@@ -54,9 +54,7 @@ def find_isolines(scene: Scene) -> list[Isoline]:
     posteriors, they are at round votes.
     """
     if scene.value_kind == "margin":
-        return [
-            Isoline(v, (f"−{style.plain_number(v)}", f"+{style.plain_number(v)}")) for v in _VOTES
-        ]
+        return [Isoline(v, (f"−{plain_number(v)}", f"+{plain_number(v)}")) for v in _VOTES]
     if scene.center == "half":
         return [
             Isoline(float(link(p)), (posterior_text(1.0 - p), posterior_text(p)), p == EMPHASIZED)
@@ -167,24 +165,3 @@ def _two_colors(ax: Axes, lens: Lens, x: float, y: float, texts: tuple[str, str]
     bar.set_path_effects(halo(2.6))
     bar.set_snap(False)  # both its sides would go to the same pixel, and it would vanish
     return [*numbers, bar]
-
-
-def posterior_text(p: float) -> str:
-    """Write a posterior: as a decimal, or near 0 and 1 by its distance from them."""
-    near = min(abs(p - 1e-4), abs(p - 0.9999)) < 1e-12  # 1 - .9999 is not quite .0001
-    if 1e-4 < p < 1.0 - 1e-4 or near:
-        return style.plain_number(round(p, 4))
-    if p < 0.5:
-        return f"1e−{-round(float(np.log10(p)))}"
-    return f"1−1e−{-round(float(np.log10(1.0 - p)))}"
-
-
-def share_text(value: float) -> str:
-    """Write the posterior of a value with two digits: ``.13``, ``.0022``, ``1−.004``."""
-    p, rest = float(inverse_link(value)), float(inverse_link(-value))
-    if p < 1e-4:
-        return f"{p:.0e}".replace("e-0", "e−").replace("e-", "e−")
-    if rest < 0.1:
-        small = f"{rest:.0e}".replace("e-0", "e−").replace("e-", "e−")
-        return f"1−{style.plain_number(float(f'{rest:.2g}')) if rest >= 1e-4 else small}"
-    return style.plain_number(float(f"{p:.2g}"))

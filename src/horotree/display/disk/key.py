@@ -9,7 +9,8 @@ from matplotlib.lines import Line2D
 from horotree.display import style
 from horotree.display.text.fonts import families, printable
 from horotree.display.text.names import shorten, shorten_all
-from horotree.display.text.nodes import describe, tree_name
+from horotree.display.text.nodes import describe
+from horotree.display.text.numbers import plain_number
 from horotree.display.tree.texts import measure, shorten_columns, wrap, wrap_rule
 from horotree.evaluation.verdicts import VERDICTS, HeldOut
 from horotree.scene import Scene
@@ -105,7 +106,7 @@ def _title(scene: Scene) -> str:
 
 def describe_figures(scene: Scene, lens: painter.Lens) -> str:
     """Return the temperature and the error of the distances."""
-    parts = [f"t = {style.plain_number(round(lens.t, 2))}"]
+    parts = [f"t = {plain_number(round(lens.t, 2))}"]
     error = scene.embedding.error
     if np.isfinite(error):
         exact = error == 0.0

@@ -10,6 +10,7 @@ from horotree.display.disk import painter
 from horotree.display.disk.key_line import KeyLine
 from horotree.display.text.fonts import printable
 from horotree.display.text.names import shorten
+from horotree.display.text.numbers import plain_number
 from horotree.display.tree.texts import wrap
 
 from . import rounds as rounds_painter
@@ -60,7 +61,7 @@ def write_title(
     title = f"{n:,} trees{of_class}" if n > 1 else f"One tree{of_class}"
     painter.text(page, style.MARGIN, y, title, size=14.0, color=style.INK)
     kept, nodes = int(rounds.n_kept.sum()), int(rounds.n_nodes.sum())
-    temperature = style.plain_number(t, digits=2)
+    temperature = plain_number(t, digits=2)
     words = f"one temperature, t = {temperature} · {kept:,} of {nodes:,} nodes: the monotonic trees"
     for i, line in enumerate([words, *_wrap_notes(notes)]):
         painter.text(page, style.MARGIN, y - 0.22 - LINE * i, line)

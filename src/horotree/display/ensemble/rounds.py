@@ -16,8 +16,8 @@ from horotree._checks import Floats
 from horotree.display import style
 from horotree.display.base import find_figure
 from horotree.display.disk import painter
-from horotree.display.disk.isolines import posterior_text
 from horotree.display.disk.key_line import KeyLine
+from horotree.display.text.numbers import plain_number, posterior_text
 from horotree.losses import link
 from horotree.trees import Ensemble, monotonic
 from horotree.trees.tree import Ints
@@ -223,7 +223,7 @@ def _prepare(ax: Axes, rounds: Rounds, lowest: float, highest: float) -> None:
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     ticks = _spread(_round_numbers(max(highest, -lowest)), ax.get_ylim(), box.height / dpi)
     ax.yaxis.set_major_locator(FixedLocator(ticks))
-    ax.yaxis.set_major_formatter(lambda value, _: style.plain_number(value))
+    ax.yaxis.set_major_formatter(lambda value, _: plain_number(value))
     ax.yaxis.set_minor_locator(FixedLocator([]))
     ax.tick_params(axis="x", labelbottom=False)
 

@@ -16,6 +16,7 @@ from horotree.display.disk.isolines import Isoline, choose_isolines, find_isolin
 from horotree.display.disk.key_line import KeyLine
 from horotree.display.text.fonts import printable
 from horotree.display.text.names import shorten_all
+from horotree.display.text.numbers import short_number
 from horotree.embedding import sample_arcs
 from horotree.scene import Scene
 
@@ -293,18 +294,3 @@ def _describe_isolines(scene: Scene, isolines: Sequence[Isoline]) -> str:
         return f"odds of the root times (or by) {' and '.join(times)}"
     kind = "class share" if scene.value_kind == "share" else "posterior in its round"
     return f"{kind} {' and '.join(i.texts[1] for i in isolines)}"
-
-
-def short_number(value: float) -> str:
-    """Write a number that is not negative with two significant digits.
-
-    Examples
-    --------
-    >>> from horotree.display.ensemble.sheet import short_number
-    >>> [short_number(x) for x in (0.656, 0.00996, 12.3, 0.0)]
-    ['.66', '.010', '12', '0']
-    """
-    rounded = float(f"{value:.1e}")
-    if rounded == 0.0 or rounded >= 1e5 or rounded < 1e-5:
-        return style.plain_number(rounded)
-    return style.plain_number(rounded, digits=max(1 - math.floor(math.log10(rounded)), 0))

@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 
 from horotree.display import style
 from horotree.display.disk.painter import text
+from horotree.display.text.numbers import plain_number
 from horotree.display.tree.texts import wrap
 from horotree.evaluation.agreement import MAX_COMPARED, agreement_at
 from horotree.evaluation.calibration import Calibration, calibrate
@@ -52,8 +53,8 @@ def describe_features(model: Model, k: int) -> tuple[str, ...]:
     for j in found.ranking()[:N_NAMED]:
         word = found.word(j, k)
         way = f", {word}" if word else ""
-        # Not a share of rows, so not a percentage.
-        part = style.plain_number(float(found.share[j]), digits=3)
+        # A part of a variance is no share of rows, which a % would say.
+        part = plain_number(float(found.share[j]), digits=3)
         named.append(f"{model.feature_names[j]} {part}{way}")
     positive = model.class_names[model.targets[k]]
     what = (

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from horotree.display.tree.texts import write_value
+from horotree.display.text.numbers import write_value
 from horotree.evaluation.segments import Segments
 from horotree.evaluation.texts import percent
 from horotree.scene import Scene

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from horotree.display import style
+from horotree.display.text.numbers import plain_number
 from horotree.geometry.tself import norm_t
 
 from . import painters
@@ -53,11 +54,11 @@ def axes_through_origin(ax: Axes) -> None:
     ax.set(xticks=[], yticks=[])
     small = style.SMALL_SIZE
     for x in (1.0, 2.0):
-        style.note(ax, style.plain_number(x), (x, 0.0), offset=(0.0, -4.0), va="top", size=small)
-        style.note(ax, style.plain_number(-x), (-x, 0.0), offset=(0, 4.0), va="bottom", size=small)
+        style.note(ax, plain_number(x), (x, 0.0), offset=(0.0, -4.0), va="top", size=small)
+        style.note(ax, plain_number(-x), (-x, 0.0), offset=(0, 4.0), va="bottom", size=small)
     for y in (2.0, 4.0):
-        style.note(ax, style.plain_number(y), (0.0, y), offset=(-5.0, 0), ha="right", size=small)
-        style.note(ax, style.plain_number(-y), (0.0, -y), offset=(5.0, 0), ha="left", size=small)
+        style.note(ax, plain_number(y), (0.0, y), offset=(-5.0, 0), ha="right", size=small)
+        style.note(ax, plain_number(-y), (0.0, -y), offset=(5.0, 0), ha="left", size=small)
     style.note(ax, "$z$", (2.0, 0.0), offset=(6.0, 0.0), ha="left")
     style.note(ax, r"$\Lambda_t(z)$", (0.0, 4.0), offset=(6.0, 0.0), ha="left")
 
@@ -112,7 +113,7 @@ def _read_off(ax: Axes, *, temperatures: Sequence[float]) -> None:
         # One dot on the curve, one before the number that it stands for.
         dots = ax.scatter([gap, 25.0 * gap], [norm, y], s=32.0, linewidth=1.2, zorder=6.0)
         dots.set(facecolor=painters.NORM_COLORS(painters.NORM_SCALE(t)), edgecolor="white")
-        text = f"{style.plain_number(norm, digits=3)} for $t$ = {style.plain_number(t)}"
+        text = f"{plain_number(norm, digits=3)} for $t$ = {plain_number(t)}"
         style.note(ax, text, (13.0 * gap, y), ha="left", va="center_baseline", color=style.INK)
 
 
@@ -143,8 +144,8 @@ def isolines_figure(*, temperatures: Sequence[float] = ISOLINE_TEMPERATURES) -> 
         bottom = height - style.HEADER - row * (side + foot) - side
         ax = style.add_panel(figure, style.MARGIN + column * (side + gap), bottom, side, side)
         *_, outermost = painters.draw_isolines(ax, t=t)
-        name = f"$t$ = {style.plain_number(t)}" + (", the Poincaré disk" if t == 1.0 else "")
-        norm = style.plain_number(outermost.radius, digits=3)
+        name = f"$t$ = {plain_number(t)}" + (", the Poincaré disk" if t == 1.0 else "")
+        norm = plain_number(outermost.radius, digits=3)
         style.note(ax, name, (0.0, -1.235), va="baseline", color=style.INK, size=style.TITLE_SIZE)
         style.note(ax, f"$p$ = .999 at norm {norm}", (0.0, -1.38), va="baseline")
     return figure

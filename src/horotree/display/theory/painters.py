@@ -15,6 +15,7 @@ from matplotlib.patches import Circle, Wedge
 
 from horotree._checks import as_floats, check_range
 from horotree.display import style
+from horotree.display.text.numbers import plain_number
 from horotree.geometry.tself import norm_t
 from horotree.tempered import lift, unlift
 
@@ -99,7 +100,7 @@ def _label_end(ax: Axes, t: float, side: float, color: Any) -> None:
         place = (float(unlift(4.0 * side, t=t)), 4.0 * side)
         offset, ha, va = (0.0, 3.0 * side), "center", "bottom" if side > 0.0 else "top"
     weight = "bold" if t == 1.0 else "normal"
-    text = f"$t$ = {style.plain_number(t)}"
+    text = f"$t$ = {plain_number(t)}"
     style.note(ax, text, place, offset=offset, ha=ha, va=va, color=color, weight=weight)
 
 
@@ -143,13 +144,13 @@ def draw_norm_map(
     style.quiet_axes(ax)
     ticks = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
     ax.set(ylim=(0.0, 1.01), yticks=ticks)
-    ax.yaxis.set_major_formatter(lambda y, _: style.plain_number(y))
+    ax.yaxis.set_major_formatter(lambda y, _: plain_number(y))
     if border:
         ax.set(xscale="log", xlim=(1.0, 1e-8), xticks=[1.0, 1e-2, 1e-4, 1e-6, 1e-8])
         ax.minorticks_off()
     else:
         ax.set(xlim=(0.0, 1.01), xticks=ticks)
-        ax.xaxis.set_major_formatter(lambda x, _: style.plain_number(x))
+        ax.xaxis.set_major_formatter(lambda x, _: plain_number(x))
     lines = []
     for t in np.atleast_1d(as_floats(temperatures, "temperatures")).tolist():
         color = style.INK if t == 1.0 else NORM_COLORS(NORM_SCALE(t))
@@ -239,7 +240,7 @@ def _label_isoline(ax: Axes, p: float, circle: Circle, *, crowded: bool) -> None
     moved = crowded or (emphasized and circle.radius > 0.95)
     style.note(
         ax,
-        f" {style.plain_number(min(p, 1.0 - p))} | {style.plain_number(max(p, 1.0 - p))} ",
+        f" {plain_number(min(p, 1.0 - p))} | {plain_number(max(p, 1.0 - p))} ",
         (0.0, -circle.radius if emphasized else circle.radius),
         offset=(0.0, -3.0 if moved else 0.0),
         va="top" if moved else "center",

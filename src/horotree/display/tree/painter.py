@@ -9,10 +9,11 @@ from matplotlib.path import Path
 
 from horotree.display import style
 from horotree.display.disk import painter
+from horotree.display.text.numbers import write_value
 
 from .diagram import Diagram
 from .plan import BOX_HEIGHT, LINE, NUMBER_SIZE, RULE_SIZE, SLACK, VALUE_SIZE, Layout, Levels
-from .texts import measure, write_value
+from .texts import measure
 
 ARC = "#5c6270"
 FADED = "#9094a0"

@@ -205,19 +205,3 @@ def _write_condition(rule: Rule, columns: Columns) -> str:
     if whole == rule.text(columns, max_labels=N_LABELS + 1, show_missing=False):
         return whole
     return rule.text(columns, max_labels=N_LABELS, show_missing=False)
-
-
-def write_value(value: float) -> str:
-    """Write a finite value briefly, and always with its sign, which is its class.
-
-    Examples
-    --------
-    >>> from horotree.display.tree.texts import write_value
-    >>> [write_value(value) for value in (-1.2345, 0.5, 0.00789, 1234.5, 0.0)]
-    ['−1.23', '+.50', '+.0079', '+1234', '0']
-    """
-    size = abs(value)
-    form = ".2g" if size < 0.1 else ".2f" if size < 1e3 else ".0f" if size < 1e6 else ".3g"
-    text = format(size, form)
-    text = text[1:] if text.startswith("0.") else text
-    return f"+{text}" if value > 0.0 else f"−{text}" if value < 0.0 else "0"
