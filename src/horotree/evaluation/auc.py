@@ -22,26 +22,13 @@ TINY = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Auc:
-    """An AUC, the contributions of rows to it, and its interval; or the reason why there is none.
+    """An AUC, the contributions of rows to it, and its interval; or why there is none."""
 
-    Parameters
-    ----------
-    value : float or None
-        The AUC of the second of two classes, or the mean over the classes that occur, each against
-        the rest. None if it is not defined.
-    contribution : float64 array
-        One per row: they sum to 0, and their squares estimate the variance of the AUC.
-    low, high : float or None
-        The ends of the 95 % interval.
-    reason : str
-        Why there is no AUC, or no interval.
-    """
-
-    value: float | None
-    contribution: Floats
-    low: float | None = None
+    value: float | None  # of the second of two classes, or the mean over classes that occur
+    contribution: Floats  # by row; they sum to 0, their squares to the variance
+    low: float | None = None  # the ends of the 95 % interval
     high: float | None = None
-    reason: str = ""
+    reason: str = ""  # why there is no AUC, or no interval
 
 
 def find_auc(predictions: Predictions) -> Auc:

@@ -147,28 +147,11 @@ def lay_out(
     report: Callable[[], None] | None = None,
     **options: Any,
 ) -> Scenes:
-    """Lay out trees of a model, each once.
+    """Lay out trees of a model, each once; parameters as in ``Scenes`` and ``embed_model``.
 
-    Parameters
-    ----------
-    model : Model
-        The model.
-    trees : mapping of int to sequence of int
-        The indices of the trees, by the index of their ensemble.
-    rows : Rows, optional
-        Data that were not used in training.
-    center : {"half", "base"}
-        The reference at the center.
-    t : float, "auto" or "chosen"
-        The temperature at which arcs are geodesics. "auto" suits all trees of the model, so that
-        pictures compare; "chosen" suits these trees. A
-        number at which the exact layout cannot draw these trees is replaced by that of "auto".
-    method, report, **options
-        As in ``embed_model``.
-
-    Returns
-    -------
-    Scenes
+    The arcs are geodesics at temperature t. "auto" suits all trees of the model, so that pictures
+    compare, "chosen" these trees. A number at which the exact layout cannot draw these trees is
+    replaced by that of "auto".
     """
     ensembles = tuple(center_ensemble(ensemble, center) for ensemble in model.ensembles)
     drawn = [ensembles[k].trees[j] for k, chosen in trees.items() for j in chosen]

@@ -133,10 +133,6 @@ class DiskDisplay(FigureDisplay):
             The axes; by default those of a new figure with a key.
         **style
             As in ``plot``.
-
-        Returns
-        -------
-        DiskDisplay
         """
         known, X = rename_with_tables(
             from_model(model), X, class_names=class_names, feature_names=feature_names
@@ -169,10 +165,6 @@ class DiskDisplay(FigureDisplay):
             The names of the negative and the positive class.
         t, ax, **style
             As in ``from_estimator``.
-
-        Returns
-        -------
-        DiskDisplay
         """
         tree = embedding.monotonic.tree
         columns = default_columns(tree) if columns is None else columns
@@ -206,10 +198,6 @@ class DiskDisplay(FigureDisplay):
             color vision, the paper's red and green, or without color.
         labels : bool, optional
             Whether to number the nodes of largest worth; by default if there is a key.
-
-        Returns
-        -------
-        DiskDisplay
         """
         scene = self.scene
         own = ax is None

@@ -25,25 +25,13 @@ _WIDTH = {"few": 0.8, "agrees": 0.8, "stronger": 1.3, "weaker": 1.8, "flipped": 
 
 @dataclass(frozen=True, slots=True)
 class Ticks:
-    """Ticks, by their distance on the ray of their node.
+    """Ticks, by their distance on the ray of their node."""
 
-    Parameters
-    ----------
-    row : int array
-        The nodes that have one.
-    low, middle, high : float64 array
-        The interval and the held-out confidence itself, which may be infinite.
-    positive : bool array
-        The class of the tick.
-    verdict : array of str
-        The verdict on the node.
-    """
-
-    row: np.ndarray[tuple[int], np.dtype[np.intp]]
-    low: Floats
+    row: np.ndarray[tuple[int], np.dtype[np.intp]]  # the nodes that have one
+    low: Floats  # the interval, and the held-out confidence in it
     middle: Floats
-    high: Floats
-    positive: Flags
+    high: Floats  # may be infinite
+    positive: Flags  # the class of the tick
     verdict: np.ndarray[tuple[int], np.dtype[np.str_]]
 
 

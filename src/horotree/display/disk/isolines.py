@@ -29,21 +29,11 @@ _FINE = (0.55, 0.65, 0.75, 0.52, 0.51, 0.54, 0.53, 0.505, 0.502, 0.501, 0.5005, 
 
 @dataclass(frozen=True, slots=True)
 class Isoline:
-    """A circle of equal confidence.
-
-    Parameters
-    ----------
-    distance : float
-        The confidence.
-    texts : tuple of str
-        Its label on the side of the negative class, and on that of the positive class.
-    emphasized : bool
-        Whether it is drawn stronger than others: the paper's {.001, .999}.
-    """
+    """A circle of equal confidence."""
 
     distance: float
-    texts: tuple[str, str]
-    emphasized: bool = False
+    texts: tuple[str, str]  # on the side of the negative class, and of the positive
+    emphasized: bool = False  # as the paper's {.001, .999}
 
 
 def find_isolines(scene: Scene) -> list[Isoline]:

@@ -13,15 +13,7 @@ from . import painter
 
 
 class KeyLine:
-    """A line of a key, on axes in inches.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-        The axes.
-    x, y : float
-        The left end and the middle of the line.
-    """
+    """A line of a key, on axes in inches: x is its left end, y its middle."""
 
     def __init__(self, ax: Axes, x: float, y: float) -> None:
         self.ax, self.x, self.y = ax, x, y

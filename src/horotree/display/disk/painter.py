@@ -36,24 +36,12 @@ MARKERS = ("D", "o")
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """How a scene is looked at: temperature, magnification, colors and size.
-
-    Parameters
-    ----------
-    t : float
-        The temperature.
-    extent : float
-        The norm at the edge of the picture; 1 shows the whole disk.
-    colors : tuple of str
-        The colors of the negative and the positive class.
-    size : float
-        The width of the picture in inches, which scales marks and texts.
-    """
+    """How a scene is looked at: temperature, magnification, colors and size."""
 
     t: float
-    extent: float
-    colors: tuple[str, str]
-    size: float
+    extent: float  # the norm at the edge of the picture; 1 shows the whole disk
+    colors: tuple[str, str]  # of the negative and the positive class
+    size: float  # the width of the picture in inches, which scales marks and texts
 
     def norm(self, distance: Floats) -> Floats:
         """Return the norms at which distances are drawn; 1 for infinite ones."""

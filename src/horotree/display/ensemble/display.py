@@ -145,10 +145,6 @@ class EnsembleDisplay(FigureDisplay):
             Names of classes and features, as in ``DiskDisplay``.
         **style
             As in ``plot``.
-
-        Returns
-        -------
-        EnsembleDisplay
         """
         known, X = rename_with_tables(
             from_model(model), X, class_names=class_names, feature_names=feature_names
@@ -191,10 +187,6 @@ class EnsembleDisplay(FigureDisplay):
             The colors of the negative and the positive class, as in ``DiskDisplay``.
         columns : int, optional
             Disks in a row.
-
-        Returns
-        -------
-        EnsembleDisplay
         """
         _check_choice(order, "order", ORDERS)
         _check_choice(scale, "scale", SCALES)

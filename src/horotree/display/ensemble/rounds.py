@@ -38,36 +38,15 @@ _POSTERIORS = (0.5, 0.9, 0.99, 0.7, 0.6, 0.999, 0.55, 0.8, 0.51, 0.9999, 0.52, 1
 
 @dataclass(frozen=True, eq=False)
 class Rounds:
-    """An ensemble by round: arrays with one entry per tree.
-
-    Parameters
-    ----------
-    leverage : float64 array
-        The factor of each tree.
-    leverage_confidence : float64 array
-        Leverage times largest confidence, the most that a tree adds to the score; NaN where class
-        shares are averaged.
-    edge : float64 array
-        The edge of each tree in training; NaN if unknown.
-    n_nodes, n_kept : int array
-        The number of nodes of each tree, and of its monotonic tree.
-    quantiles : float64 array of shape (n_trees, 5)
-        Of the confidences of the kept nodes: least, 10 %, median, 90 %, most.
-    has_posteriors : bool
-        Whether confidences are logits of posteriors, counted from even odds.
-
-    See Also
-    --------
-    find_rounds : Computes it.
-    """
+    """An ensemble by round: arrays with one entry per tree; see ``find_rounds``."""
 
     leverage: Floats
-    leverage_confidence: Floats
-    edge: Floats
+    leverage_confidence: Floats  # the most that a tree adds to the score; NaN for means
+    edge: Floats  # in training; NaN if unknown
     n_nodes: Ints
-    n_kept: Ints
-    quantiles: Floats
-    has_posteriors: bool = True
+    n_kept: Ints  # by the monotonic tree
+    quantiles: Floats  # of the kept nodes' confidences, (n_trees, 5)
+    has_posteriors: bool = True  # whether confidences are logits of posteriors
 
     def __len__(self) -> int:
         return len(self.leverage)

@@ -24,24 +24,12 @@ LEAST_COLUMNS = 5
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """The disks of a sheet, in inches from its lower left corner.
+    """The disks of a sheet, in inches from its lower left corner."""
 
-    Parameters
-    ----------
-    centers : float64 array of shape (n, 2)
-        The centers of the disks, row by row from the upper left.
-    radius : float
-        The radius of the disks.
-    height : float
-        The height of the sheet.
-    columns : int
-        The number of disks in a row.
-    """
-
-    centers: Floats
-    radius: float
-    height: float
-    columns: int
+    centers: Floats  # row by row from the upper left, (n, 2)
+    radius: float  # of a disk
+    height: float  # of the sheet
+    columns: int  # disks in a row
 
     @property
     def is_labeled(self) -> bool:

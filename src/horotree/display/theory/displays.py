@@ -11,7 +11,6 @@ from horotree.display import style
 from horotree.display.base import FigureDisplay, find_figure
 
 from . import figures, painters
-from .figures import axes_through_origin
 
 # Inches: a disk in a figure of its own.
 DISK_SIZE = 4.2
@@ -61,30 +60,16 @@ class LiftDisplay(FigureDisplay):
         *,
         ax: Axes | None = None,
     ) -> Self:
-        """Draw the lift at some temperatures; whole numbers are labeled, ``ax`` is as in ``plot``.
-
-        Returns
-        -------
-        LiftDisplay
-        """
+        """Draw the lift at some temperatures; ``ax`` is as in ``plot``."""
         return cls(temperatures).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
-        """Draw on axes, by default those of a new figure with a color bar, and return the display.
-
-        Returns
-        -------
-        LiftDisplay
-        """
+        """Draw on axes (default: those of a new figure with a color bar); return the display."""
         if ax is None:
             figure = Figure(figsize=(6.4, 5.0), dpi=100.0, facecolor="white")
-            ax = style.add_panel(figure, 0.85, 0.5, 4.0, 4.0)
-            bar = style.add_panel(figure, 5.65, 0.5, 0.16, 4.0)
-            ticks = (-1.0, 0.0, 1.0, 2.0, 3.0)
-            style.color_bar(figure, bar, painters.LIFT_SCALE, painters.LIFT_COLORS, ticks=ticks)
-            bar.invert_yaxis()  # low temperatures on top, as right of the origin
+            ax = figures.lift_axes(figure, 4.0)
         self.lines_ = painters.draw_lift(ax, temperatures=self.temperatures)
-        axes_through_origin(ax)
+        figures.axes_through_origin(ax)
         self.ax_, self.figure_ = ax, find_figure(ax)
         return self
 
@@ -140,12 +125,7 @@ class IsolineDisplay(FigureDisplay):
     def from_temperatures(
         cls, temperatures: Sequence[float] = figures.ISOLINE_TEMPERATURES
     ) -> Self:
-        """Draw the paper's isolines, one disk per temperature, in rows of two disks.
-
-        Returns
-        -------
-        IsolineDisplay
-        """
+        """Draw the paper's isolines, one disk per temperature, in rows of two disks."""
         display = cls()
         display.figure_ = figures.isolines_figure(temperatures=temperatures)
         display.axes_ = list(display.figure_.axes)
@@ -154,12 +134,7 @@ class IsolineDisplay(FigureDisplay):
         return display
 
     def plot(self, ax: Axes | None = None, *, t: float = 1.0) -> Self:
-        """Draw one disk at temperature t on axes, by default those of a new figure.
-
-        Returns
-        -------
-        IsolineDisplay
-        """
+        """Draw one disk at temperature t on axes, by default those of a new figure."""
         if ax is None:
             size = DISK_SIZE + 0.3, DISK_SIZE + 0.5  # a label may be below the disk
             figure = Figure(figsize=size, dpi=100.0, facecolor="white")

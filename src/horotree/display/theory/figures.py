@@ -36,16 +36,22 @@ def lift_figure() -> Figure:
         title="The lift is convex for $t$ < 1, concave for $t$ > 1, the identity at $t$ = 1",
         subtitle=r"$\Lambda_t(z) = \log_t(\exp z)$: what an integral $z$ becomes at $t$",
     )
-    ax = style.add_panel(figure, 0.85, 0.5, 4.2, 4.2)
+    ax = lift_axes(figure, 4.2)
     painters.draw_lift(ax)
     axes_through_origin(ax)
     style.note(ax, "convex\n$t$ < 1", (-1.1, 2.8), color=style.BLUE, size=style.TITLE_SIZE)
     style.note(ax, "concave\n$t$ > 1", (1.1, -2.8), color=style.VERMILION, size=style.TITLE_SIZE)
-    bar = style.add_panel(figure, 5.85, 0.5, 0.16, 4.2)
+    return figure
+
+
+def lift_axes(figure: Figure, side: float) -> Axes:
+    """Add axes for the lift to a figure, with a color bar on their right."""
+    ax = style.add_panel(figure, 0.85, 0.5, side, side)
+    bar = style.add_panel(figure, side + 1.65, 0.5, 0.16, side)
     ticks = (-1.0, 0.0, 1.0, 2.0, 3.0)
     style.color_bar(figure, bar, painters.LIFT_SCALE, painters.LIFT_COLORS, ticks=ticks)
-    bar.invert_yaxis()  # low temperatures on top, as right of the origin in the picture
-    return figure
+    bar.invert_yaxis()  # low temperatures on top, as right of the origin
+    return ax
 
 
 def axes_through_origin(ax: Axes) -> None:

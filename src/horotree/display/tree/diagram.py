@@ -15,45 +15,19 @@ from .texts import shorten_columns, write_rule
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """A tree to draw: lists with one entry per node, parents first, siblings from left to right.
+    """A tree to draw: lists with one entry per node, parents first, siblings from left to right."""
 
-    Parameters
-    ----------
-    node : list of int
-        The numbers of the nodes in the decision tree.
-    parent : list of int
-        The rows of their parents; -1 for the root.
-    level : list of int
-        The number of tests of the decision tree above them.
-    n_tests : list of int
-        The number of tests on the arc from the parent.
-    rule : list of list of str
-        The rule from the parent, a paragraph per condition; nothing for the root.
-    tags : list of list of int
-        The leaves that they host and that are drawn in the decision tree.
-    n_tags : list of int
-        The number of leaves that they host.
-    n_hidden : list of int
-        The number of nodes below them that are not drawn.
-    value : list of float
-        Their values.
-    is_faded : list of bool
-        Whether the monotonic tree leaves them out.
-    ends : list of bool
-        Whether it leaves out everything below them, too.
-    """
-
-    node: list[int]
-    parent: list[int]
-    level: list[int]
-    n_tests: list[int]
-    rule: list[list[str]]
-    tags: list[list[int]]
-    n_tags: list[int]
-    n_hidden: list[int]
+    node: list[int]  # the number in the decision tree
+    parent: list[int]  # a row; -1 for the root
+    level: list[int]  # tests of the decision tree above it
+    n_tests: list[int]  # on the arc from the parent
+    rule: list[list[str]]  # from the parent, a paragraph per condition
+    tags: list[list[int]]  # hosted leaves that are drawn in the decision tree
+    n_tags: list[int]  # all hosted leaves
+    n_hidden: list[int]  # nodes below it that are not drawn
     value: list[float]
-    is_faded: list[bool]
-    ends: list[bool]
+    is_faded: list[bool]  # left out by the monotonic tree
+    ends: list[bool]  # left out with everything below
 
     def write_hidden(self, row: int) -> str:
         """Return the number of nodes below one that are not drawn, as text; empty for none."""

@@ -120,10 +120,6 @@ class TreeDisplay(FigureDisplay):
             Names of classes and features, as in ``DiskDisplay``.
         max_nodes, colors
             As in ``plot``.
-
-        Returns
-        -------
-        TreeDisplay
         """
         known = rename(from_model(model), class_names=class_names, feature_names=feature_names)
         k, j = choose_tree(known, tree, class_)
@@ -148,12 +144,7 @@ class TreeDisplay(FigureDisplay):
         max_nodes: int = 31,
         colors: str | tuple[str, str] = "safe",
     ) -> Self:
-        """Draw a tree; ``columns`` are x0, x1, ... if not given, other arguments as for the class.
-
-        Returns
-        -------
-        TreeDisplay
-        """
+        """Draw a tree; the default columns are x0, x1, ..., other arguments as in the class."""
         known = default_columns(tree) if columns is None else columns
         return cls(monotonic(tree), known, classes).plot(max_nodes=max_nodes, colors=colors)
 
@@ -166,10 +157,6 @@ class TreeDisplay(FigureDisplay):
             The most nodes to draw, level by level; the picture gives the number of the others.
         colors : {"safe", "paper", "gray"} or two colors
             The colors of the negative and the positive class, as in ``DiskDisplay``.
-
-        Returns
-        -------
-        TreeDisplay
         """
         if operator.index(max_nodes) < 1:
             raise ValueError(f"max_nodes must be 1 or more, got {max_nodes!r}: 1 is the root.")

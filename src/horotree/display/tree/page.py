@@ -56,21 +56,7 @@ class _Item:
 
 
 class Page:
-    """A figure as large as two trees need it.
-
-    Parameters
-    ----------
-    title : str
-        The title.
-    diagrams : sequence of Diagram
-        The two trees.
-    classes : tuple of str
-        The names of the negative and the positive class.
-    colors : tuple of str
-        Their colors.
-    notes : sequence of str
-        Further remarks on the values.
-    """
+    """A figure as large as two diagrams need it; colors and classes: negative first."""
 
     def __init__(
         self,

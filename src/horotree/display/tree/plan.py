@@ -35,29 +35,15 @@ MAX_TAG_LINES = 3
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Positions of the nodes of a diagram, from left to right, and the texts at them.
-
-    Parameters
-    ----------
-    diagram : Diagram
-        The nodes.
-    box_width, width : float
-        The width of a box, and of all, in inches.
-    x : float64 array
-        The centers of the nodes, from the left edge.
-    rules, tags : list of list of str
-        The lines above each node and below it.
-    n_written : int
-        The deepest level whose rules are written.
-    """
+    """Positions of a diagram's nodes in inches, from left to right, and the texts at them."""
 
     diagram: Diagram
-    box_width: float
-    width: float
-    x: Floats
-    rules: list[list[str]]
-    tags: list[list[str]]
-    n_written: int
+    box_width: float  # of a box
+    width: float  # of all
+    x: Floats  # the centers of the nodes, from the left edge
+    rules: list[list[str]]  # the lines above each node
+    tags: list[list[str]]  # the lines below it
+    n_written: int  # the deepest level whose rules are written
 
 
 def find_box_width(diagram: Diagram) -> float:
@@ -153,18 +139,11 @@ def _write_tags(tags: Sequence[int], n_tags: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """The levels of trees, in inches from the top.
+    """The levels of trees, in inches from the top."""
 
-    Parameters
-    ----------
-    rule, box, foot : list of float
-        For each level the upper end of the room for rules, that of the boxes, and the lower end of
-        the texts below them.
-    """
-
-    rule: list[float]
-    box: list[float]
-    foot: list[float]
+    rule: list[float]  # the upper end of the room for rules
+    box: list[float]  # that of the boxes
+    foot: list[float]  # the lower end of the texts below them
 
 
 def find_levels(layouts: Sequence[Layout]) -> Levels:

@@ -42,31 +42,15 @@ ROUNDING = 1e-6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MarginSums:
-    """Sums over the rows at each node.
+    """Sums over the rows at each node."""
 
-    Parameters
-    ----------
-    count, positive : int64 array
-        The rows, and those of the class.
-    expected : float64 array
-        The sum of expected probabilities of the class after the full step of the tree.
-    square : float64 array
-        The sum of squared differences of label (1 or 0) and expected probability.
-    expected_square : float64 array
-        The sum of squared expected probabilities.
-    slope : float64 array
-        The derivative of ``expected`` by a shift of all values below the node.
-    is_iterated : bool
-        Whether ``expected`` is a sigmoid of the value rather than linear in it.
-    """
-
-    count: NDArray[np.int64]
-    positive: NDArray[np.int64]
-    expected: Floats
-    square: Floats
-    expected_square: Floats
-    slope: Floats
-    is_iterated: bool = False
+    count: NDArray[np.int64]  # rows
+    positive: NDArray[np.int64]  # rows of the class
+    expected: Floats  # probabilities of the class after the full step of the tree
+    square: Floats  # squared differences of label (1 or 0) and expected probability
+    expected_square: Floats  # squared expected probabilities
+    slope: Floats  # the derivative of ``expected`` by a shift of all values below
+    is_iterated: bool = False  # whether ``expected`` is a sigmoid of the value, not linear
 
     def take(self, node: Ints) -> "MarginSums":
         """Return the sums at some of the nodes."""
