@@ -13,7 +13,7 @@ from horotree.display import style
 from horotree.display.disk import painter
 from horotree.display.disk.isolines import EMPHASIZED
 from horotree.display.disk.key_line import KeyLine
-from horotree.display.ensemble import sheet as sheet_painter
+from horotree.display.ensemble.sheet import SheetPainter
 from horotree.display.ensemble.sheet_layout import Sheet
 from horotree.display.text.numbers import plain_number, short_number
 from horotree.losses import link
@@ -49,7 +49,7 @@ def paint_disks(
     """
     view = painter.Lens(t, 1.0, COLORS, 2.0 * radius)
     sheet = Sheet(centers, radius, page.get_ylim()[1], len(scenes))
-    painted = sheet_painter.paint_sheet(page, view, scenes, sheet, np.ones(len(scenes)))
+    painted = SheetPainter(page, view, scenes, sheet, np.ones(len(scenes))).paint()
     for artist in (*painted["labels"], painted["isolines"]):
         artist.remove()
     for scene, center in zip(scenes, centers, strict=True):

@@ -49,19 +49,7 @@ class FigureDisplay:
             )
 
     def save(self, path: Path | str, *, dpi: float = 200.0) -> Path:
-        """Write the picture to a file, as PNG, SVG or PDF by its suffix, and return the path.
-
-        Parameters
-        ----------
-        path : path or str
-            The file.
-        dpi : float
-            Pixels per inch, for PNG.
-
-        Returns
-        -------
-        pathlib.Path
-        """
+        """Write the picture as ``save_figure`` does, and return the path."""
         return style.save_figure(self._drawn(), path, dpi=dpi)
 
     def _repr_png_(self) -> bytes | None:

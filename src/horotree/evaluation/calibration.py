@@ -55,20 +55,7 @@ class Calibration(Shares, Frozen):
 
 
 def calibrate(probability: Floats, is_own: NDArray[np.bool_], n_bins: int = N_BINS) -> Calibration:
-    """Group rows by the predicted probability of a class.
-
-    Parameters
-    ----------
-    probability : float64 array
-        The probability of the class for each row.
-    is_own : bool array
-        Whether the row is of the class.
-    n_bins : int
-        The most groups.
-
-    Returns
-    -------
-    Calibration
+    """Group rows by the predicted probability of a class, in at most ``n_bins`` groups.
 
     Examples
     --------

@@ -89,22 +89,7 @@ class Predictions(Frozen):
 
 
 def predict_rows(model: Any, X: Any, y: Any, *, n_threads: int = 1) -> Predictions:
-    """Return the predictions of a model for the rows of a table.
-
-    Parameters
-    ----------
-    model : Model, estimator, or what ``from_model`` takes
-        The model.
-    X : data frame or array_like
-        The columns of the training table.
-    y : array_like
-        The class of each row.
-    n_jobs : int, optional
-        Threads, -1 for all cores, as in scikit-learn; the result does not depend on their number.
-
-    Returns
-    -------
-    Predictions
+    """Return the predictions of a model for the rows of a table; parameters as in ``quality``.
 
     Examples
     --------

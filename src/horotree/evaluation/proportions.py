@@ -54,21 +54,9 @@ def check_miss(level: float) -> float:
 def exact_interval(
     positive: ArrayLike, count: ArrayLike, level: float = 0.95
 ) -> tuple[Floats, Floats]:
-    """Return the exact interval of a share (Clopper and Pearson).
+    """Return the ends of the exact interval of a share (Clopper and Pearson); NaN without rows.
 
     Whatever the true share is, the interval contains it with probability ``level`` or more.
-
-    Parameters
-    ----------
-    positive, count : array_like of int
-        The rows of the class, and all rows.
-    level : float
-        The least probability to contain the true share.
-
-    Returns
-    -------
-    low, high : float64 array
-        NaN where there are no rows.
 
     Examples
     --------

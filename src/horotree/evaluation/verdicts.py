@@ -176,17 +176,11 @@ class HeldOut(NodeTable):
 
 
 def judge(values: tuple[Floats, Floats, Floats], matters: Flags, width: Floats) -> NDArray[np.str_]:
-    """Return the verdicts on trained values, given intervals of held-out ones; see ``held_out``.
+    """Return the verdicts on trained values, as ``held_out`` describes them.
 
-    Parameters
-    ----------
-    values : tuple of float64 array
-        The trained values of nodes, and the ends of their intervals, NaN if unknown; all counted
-        from the center.
-    matters : bool array
-        Whether the difference of the node is large enough.
-    width : float64 array
-        The widths of the intervals, in probability.
+    ``values`` are the trained values and the ends of their intervals, NaN if unknown, counted from
+    the center; ``matters`` tells which differences are large enough, and ``width`` is that of the
+    intervals in probability.
     """
     trained, low, high = values
     # As if all trained values were positive. One of 0 has no side: what excludes it is stronger.

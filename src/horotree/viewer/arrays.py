@@ -77,12 +77,7 @@ def shown(floats: Floats) -> NDArray[np.float32]:
 def add_up(figures: NDArray[Any], left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
     """Return the figures of leaves if each inner node has the sum of its children; else all.
 
-    Parameters
-    ----------
-    figures : array
-        One entry per node.
-    left, right : int array
-        The children of each node; -1 at leaves.
+    Children are -1 at leaves.
     """
     inner = left >= 0
     sums = figures[left[inner]] + figures[right[inner]]

@@ -14,19 +14,6 @@ def classes_of_examples(model: Model, X: Any, y: Any, examples: Any) -> list[Any
     and contains each label of the examples, and the rows with one label are the same in all columns
     of the model, missing values included.
 
-    Parameters
-    ----------
-    model : Model
-        The model, which reads the columns.
-    X, y : table and classes, or None
-        The data.
-    examples : table or None
-        The examples.
-
-    Returns
-    -------
-    list or None
-
     Examples
     --------
     >>> import pandas as pd

@@ -94,14 +94,7 @@ def _hash(text: str) -> str:
 def to_iframe(page: str, picture: bytes | None = None, *, height: str = HEIGHT) -> str:
     """Return a page in a frame for notebooks, which it can neither read nor change.
 
-    Parameters
-    ----------
-    page : str
-        The result of ``to_html``.
-    picture : bytes, optional
-        A PNG file behind the frame, for notebooks that remove frames because they are not trusted.
-    height : str
-        The height of the frame, as CSS.
+    The picture, a PNG file, is behind the frame: some notebooks remove frames as not trusted.
 
     Examples
     --------

@@ -22,17 +22,7 @@ Trees = str | int | Sequence[int]
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """Some trees of a model, or all.
-
-    Parameters
-    ----------
-    whole : Model
-        The model.
-    trees : tuple of tuples of int
-        The indices of the trees of each ensemble, in order.
-    how : str
-        How they were chosen, in words; empty if they are all.
-    """
+    """The trees of a model that a page has, by ensemble; ``how`` is empty for all."""
 
     whole: Model
     trees: tuple[tuple[int, ...], ...]
@@ -89,22 +79,10 @@ class Selection:
 
 
 def select_trees(model: Model, trees: Trees = AUTO) -> Selection:
-    """Choose the trees of a page.
+    """Choose the trees of a page; ``trees`` as in ``view``.
 
     From a forest, whose trees are alike, they are evenly spread; from other ensembles the
     strongest, by the most that they add to the score.
-
-    Parameters
-    ----------
-    model : Model
-        The model.
-    trees : {"auto", "all"}, int or sequence of int
-        "auto" is all trees of a model of up to 250,000 nodes, else as many as have not more; a
-        number is that of trees of each ensemble; a sequence has indices, negative from the last.
-
-    Returns
-    -------
-    Selection
 
     Examples
     --------

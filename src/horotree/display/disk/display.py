@@ -153,19 +153,7 @@ class DiskDisplay(FigureDisplay):
         ax: Axes | None = None,
         **style: Any,
     ) -> Self:
-        """Draw an embedding.
-
-        Parameters
-        ----------
-        embedding : DiskEmbedding
-            The layout of the nodes.
-        columns : Columns, optional
-            The names of the features; x0, x1, ... if not given.
-        classes : tuple of str
-            The names of the negative and the positive class.
-        t, ax, **style
-            As in ``from_estimator``.
-        """
+        """Draw an embedding; the default columns are x0, x1, ..., other arguments as elsewhere."""
         tree = embedding.monotonic.tree
         columns = default_columns(tree) if columns is None else columns
         largest = float(tree.confidence[tree.is_leaf].max())

@@ -9,8 +9,8 @@ from matplotlib.patches import Circle
 from matplotlib.text import Text
 
 from horotree._checks import Floats
+from horotree.display.text.lines import measure
 from horotree.display.text.numbers import plain_number, posterior_text, share_text
-from horotree.display.tree.texts import measure
 from horotree.losses import link
 from horotree.scene import Scene
 

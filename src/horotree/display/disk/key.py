@@ -8,10 +8,10 @@ from matplotlib.lines import Line2D
 
 from horotree.display import style
 from horotree.display.text.fonts import families, printable
+from horotree.display.text.lines import measure, shorten_columns, wrap, wrap_rule
 from horotree.display.text.names import shorten, shorten_all
 from horotree.display.text.nodes import describe
 from horotree.display.text.numbers import plain_number
-from horotree.display.tree.texts import measure, shorten_columns, wrap, wrap_rule
 from horotree.evaluation.verdicts import VERDICTS, HeldOut
 from horotree.scene import Scene
 
@@ -140,7 +140,7 @@ def _how_to_read(column: _Column, scene: Scene, lens: painter.Lens) -> None:
     if crowded:
         column.write("so many nodes: arcs are all thin, hosts have no rings", indent=0.36)
     else:
-        column.stroke(color="#5c6270", linewidth=2.2)
+        column.stroke(color=painter.ARC, linewidth=2.2)
         column.write("more tests on the way than on a thin line", indent=0.36)
     column.stroke(color="#c4c4c2", linewidth=1.0)
     column.write(describe_isolines(scene), indent=0.36)

@@ -1,6 +1,6 @@
 """The parts of a disk: ground, circles of leverage, arcs and nodes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -17,6 +17,7 @@ from horotree.display import style
 from horotree.display.text.fonts import families
 from horotree.geometry.tself import norm_t
 from horotree.scene import Scene
+from horotree.trees.tree import Flags
 
 LEVERAGE = "#8f3a76"
 # Colors of the negative and the positive class.
@@ -28,6 +29,7 @@ SCHEMES: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 NEUTRAL = "#7a7a7a"
+ARC = "#5c6270"
 
 # With more nodes, what cannot be seen is left out: the widths of arcs, the rings of hosts.
 CROWDED = 1_500
@@ -117,16 +119,25 @@ def paint_arcs(ax: Axes, lens: Lens, scene: Scene) -> LineCollection:
     distance, angle = scene.arcs
     crowded = len(scene) > CROWDED
     n_tests = np.ones(len(scene) - 1) if crowded else scene.n_tests[1:].astype(np.float64)
-    lines = LineCollection(
-        list(place(lens, distance, angle)),
-        linewidths=arc_widths(n_tests, _density(scene) * lens.scale),
-        colors="#5c6270",
-        alpha=0.45 if crowded else 0.75,
-        capstyle="round",
-        zorder=2.0,
-    )
+    width = arc_widths(n_tests, _density(scene) * lens.scale)
+    points = list(place(lens, distance, angle))
+    lines = arc_lines(points, linewidths=width, alpha=0.45 if crowded else 0.75)
     ax.add_collection(lines)
     return lines
+
+
+def arc_lines(points: Sequence[Floats], **options: Any) -> LineCollection:
+    """Return arcs, given the points on each."""
+    return LineCollection(points, colors=ARC, capstyle="round", zorder=2.0, **options)
+
+
+def looks_of(lens: Lens, value: Floats) -> dict[str, tuple[Flags, str, str]]:
+    """Return for each class, and for nodes of neither, which nodes, their color and their mark."""
+    return {
+        "negative": (value < 0.0, lens.colors[0], MARKERS[0]),
+        "positive": (value > 0.0, lens.colors[1], MARKERS[1]),
+        "neutral": (value == 0.0, NEUTRAL, "o"),
+    }
 
 
 def _density(scene: Scene) -> float:
@@ -144,40 +155,22 @@ def node_sizes(lens: Lens, scene: Scene) -> Floats:
 def paint_nodes(ax: Axes, lens: Lens, scene: Scene) -> list[PathCollection]:
     """Paint the nodes, a mark and color per class; a ring for the root, a thin one for hosts."""
     points, sizes = place(lens, scene.distance, scene.angle), node_sizes(lens, scene)
-    painted = []
     has_tags = (scene.n_tags > 0) & (len(scene) <= CROWDED)
-    rings = ax.scatter(
-        points[has_tags, 0],
-        points[has_tags, 1],
-        s=sizes[has_tags] * 2.4 + 6.0,
-        facecolors="none",
-        edgecolors="#9094a0",
-        linewidths=0.7 * lens.scale,
-        zorder=2.9,
-    )
-    painted.append(rings)
-    kinds = np.where(scene.value == 0.0, 2, scene.positive.astype(int))
-    for kind, (color, marker) in enumerate(
-        zip((*lens.colors, NEUTRAL), (*MARKERS, "o"), strict=True)
-    ):
-        here = kinds == kind
+    x, y = points.T
+    ring = sizes[has_tags] * 2.4 + 6.0
+    rings = ax.scatter(x[has_tags], y[has_tags], s=ring, facecolors="none")
+    rings.set(edgecolors="#9094a0", linewidths=0.7 * lens.scale, zorder=2.9)
+    painted = [rings]
+    for here, color, marker in looks_of(lens, scene.value).values():
         if here.any():
-            nodes = ax.scatter(
-                points[here, 0],
-                points[here, 1],
-                s=sizes[here] * (0.85 if marker == "D" else 1.0),
-                c=color,
-                marker=marker,
-                edgecolors="white",
-                linewidths=0.0 if len(scene) > CROWDED else 0.6 * lens.scale,
-                zorder=3.0,
-            )
+            size = sizes[here] * (0.85 if marker == "D" else 1.0)
+            nodes = ax.scatter(x[here], y[here], s=size, c=color, marker=marker, edgecolors="white")
+            nodes.set(linewidths=0.0 if len(scene) > CROWDED else 0.6 * lens.scale, zorder=3.0)
             painted.append(nodes)
     ring = 2.6 * sizes[0] + 30.0 * lens.scale
-    root = ax.scatter(points[:1, 0], points[:1, 1], s=ring, facecolors="none", zorder=3.5)
+    root = ax.scatter(x[:1], y[:1], s=ring, facecolors="none", zorder=3.5)
     root.set(edgecolors=style.INK, linewidths=1.4 * lens.scale)
-    painted.append(root)
-    return painted
+    return [*painted, root]
 
 
 def paint_whole(ax: Axes, lens: Lens, scene: Scene) -> Axes:

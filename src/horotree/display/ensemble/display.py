@@ -8,6 +8,7 @@ from horotree.display import style as looks
 from horotree.display.base import FigureDisplay, find_colors
 from horotree.display.disk import calibration as calibration_painter
 from horotree.display.disk import painter
+from horotree.display.disk.key_line import KeyLine
 from horotree.display.text.models import describe_features, judge_model
 from horotree.evaluation.calibration import Calibration
 from horotree.evaluation.rows import read_rows_if_given
@@ -20,6 +21,7 @@ from . import page as ensemble_page
 from . import rounds as rounds_painter
 from . import sheet, sheet_layout
 from .rounds import Rounds, find_rounds
+from .sheet import SheetPainter, count_arcs
 from .sheet_layout import choose_trees, describe_subset
 
 ORDERS = ("boosting", "leverage")
@@ -198,16 +200,15 @@ class EnsembleDisplay(FigureDisplay):
         lens = painter.Lens(temperature, 1.0, find_colors(colors), 2.0 * self.sheet_.radius)
         self.factors_ = sheet_layout.find_factors(lens, self.scenes_, scale)
         self.lens_ = lens
-        has_many = sheet.count_arcs(self.scenes_) > sheet.MANY_ARCS
+        has_many = count_arcs(self.scenes_) > sheet.MANY_ARCS
         size = len(self.rounds_), self.sheet_.height
         self.figure_, self.axes_ = ensemble_page.new_page(
             *size, self.notes, has_foot=has_many, room=self._room()
         )
         self._paint_strips()
-        self.artists_["sheet"] = sheet.paint_sheet(
-            self.axes_["sheet"], lens, self.scenes_, self.sheet_, self.factors_
-        )
-        self._write(order)
+        trees = SheetPainter(self.axes_["sheet"], lens, self.scenes_, self.sheet_, self.factors_)
+        self.artists_["sheet"] = trees.paint()
+        trees.write_key(self._write(order))
         return self
 
     def _room(self) -> float:
@@ -226,8 +227,8 @@ class EnsembleDisplay(FigureDisplay):
         if subset and not subset.startswith("every"):
             self.artists_["confidence"]["drawn"] = rounds_painter.mark_rounds(lower, trees)
 
-    def _write(self, order: str) -> None:
-        """Write the title, and a key to each part."""
+    def _write(self, order: str) -> KeyLine:
+        """Write the texts around the parts; return the line for the key of the sheet."""
         page, rounds, scenes = self.axes_["page"], self.rounds_, self.scenes_
         name = scenes[0].class_name
         ensemble_page.write_title(page, rounds, self.lens_.t, name, self.notes)
@@ -244,12 +245,12 @@ class EnsembleDisplay(FigureDisplay):
             subset,
             _how_to_read(self.factors_, scenes[0].center),
         )
-        sheet.write_key(line, self.lens_, scenes, self.sheet_, self.factors_)
         n_drawn = len(self.artists_["sheet"]["arcs"].get_paths())
-        ensemble_page.write_foot(page, sheet.count_arcs(scenes) - n_drawn, self._room())
+        ensemble_page.write_foot(page, count_arcs(scenes) - n_drawn, self._room())
         if self.calibration is not None:
             left, name = looks.MARGIN, scenes[0].classes[1]
             calibration_painter.add_strip(self.figure_, left, self.calibration, name)
+        return line
 
 
 def _how_to_read(factors: Floats, center: str) -> str:

@@ -9,9 +9,9 @@ from horotree.display import style
 from horotree.display.disk import painter
 from horotree.display.disk.key_line import KeyLine
 from horotree.display.text.fonts import printable
+from horotree.display.text.lines import wrap
 from horotree.display.text.names import shorten
 from horotree.display.text.numbers import plain_number
-from horotree.display.tree.texts import wrap
 
 from . import rounds as rounds_painter
 from .rounds import Rounds

@@ -58,20 +58,9 @@ class Rounds:
 
 
 def find_rounds(ensemble: Ensemble, *, adds: bool = True, has_posteriors: bool = True) -> Rounds:
-    """Return an ensemble by round.
+    """Return an ensemble by round; values are counted from the center.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-        The trees as they are drawn, with values counted from the center.
-    adds : bool
-        Whether confidences are added, as in boosting; else class shares are averaged.
-    has_posteriors : bool
-        Whether confidences are logits of posteriors, counted from even odds.
-
-    Returns
-    -------
-    Rounds
+    ``adds`` tells whether confidences are added, as in boosting, or class shares averaged.
 
     Examples
     --------

@@ -16,16 +16,9 @@ def find_places(
 ) -> Floats:
     """Return the centers of labels beside points; NaN where there is no room for one.
 
-    Parameters
-    ----------
-    points : float64 array of shape (n, 2)
-        The labeled points, the most important first.
-    sizes : sequence of (width, height)
-        The sizes of the labels, in the units of the points.
-    crowd : float64 array of shape (m, 2)
-        Points that labels must not cover: nodes, and points on lines.
-    clearance : float
-        The least distance of a label's center from its point, beyond half the label.
+    The most important points come first; sizes and points have the same units. Labels must not
+    cover the crowd: nodes, and points on lines. The clearance is the least distance of a label's
+    center from its point, beyond half the label.
 
     Examples
     --------

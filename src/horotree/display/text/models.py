@@ -6,8 +6,8 @@ from matplotlib.figure import Figure
 
 from horotree.display import style
 from horotree.display.disk.painter import text
+from horotree.display.text.lines import wrap
 from horotree.display.text.numbers import plain_number
-from horotree.display.tree.texts import wrap
 from horotree.evaluation.agreement import MAX_COMPARED, agreement_at
 from horotree.evaluation.calibration import Calibration, calibrate
 from horotree.evaluation.predictions import predict_at

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from horotree.display.text.lines import shorten_columns, write_rule
 from horotree.trees import Columns, MonotonicTree, Tree
 from horotree.trees.rules import path_rule
 from horotree.trees.tree import Flags, Ints
-
-from .texts import shorten_columns, write_rule
 
 
 @dataclass(frozen=True, slots=True)

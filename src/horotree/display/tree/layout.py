@@ -18,25 +18,9 @@ def find_positions(parent: ArrayLike, width: ArrayLike, *, gap: float = 0.0) -> 
     everywhere, and its mirror image is that of the mirrored subtree. Siblings are as close as the
     levels below them allow; those between two others are in the middle of their room.
 
-    Parameters
-    ----------
-    parent : int array
-        The parent of each node, which precedes it; -1 for the root, which is first. Siblings are
-        drawn from left to right in their order.
-    width : float array
-        The widths of the nodes.
-    gap : float
-        The least distance between neighbors of a level.
-
-    Returns
-    -------
-    float64 array
-        The left edge of the leftmost node is at 0.
-
-    Notes
-    -----
-    Time and memory are linear in the number of nodes: subtrees are compared only on the levels that
-    two of them have.
+    Each parent precedes its children, and siblings are drawn in their order. The gap is the least
+    distance between neighbors of a level; the left edge of the leftmost node is at 0. Time and
+    memory are linear in the number of nodes.
 
     Examples
     --------

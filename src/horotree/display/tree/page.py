@@ -12,12 +12,12 @@ from matplotlib.lines import Line2D
 from horotree.display import style
 from horotree.display.disk import painter
 from horotree.display.text.fonts import printable
+from horotree.display.text.lines import measure, wrap
 from horotree.display.text.names import shorten_all
 
 from .diagram import Diagram
-from .painter import ARC, Patches, arc_width, box_patch, paint_tags, paint_tree
+from .painter import Patches, arc_width, box_patch, paint_tags, paint_tree
 from .plan import Layout, Levels, find_least_width, find_levels, lay_out
-from .texts import measure, wrap
 
 # Inches: a tree has at least so much, and trees beside each other at most so much; else the second
 # goes below the first.
@@ -194,6 +194,6 @@ def _paint_mark(ax: Axes, kind: str, place: tuple[float, float], colors: tuple[s
         paint_tags(ax, ["#5 #9"], (x, y - 0.08))
     else:
         for shift, n_tests in ((-0.04, 1), (0.04, 2)):
-            line = Line2D([place[0], place[0] + 0.4], [y + shift, y + shift], color=ARC)
+            line = Line2D([place[0], place[0] + 0.4], [y + shift, y + shift], color=painter.ARC)
             line.set_linewidth(arc_width(n_tests))
             ax.add_line(line)

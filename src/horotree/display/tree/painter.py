@@ -9,13 +9,12 @@ from matplotlib.path import Path
 
 from horotree.display import style
 from horotree.display.disk import painter
+from horotree.display.text.lines import measure
 from horotree.display.text.numbers import write_value
 
 from .diagram import Diagram
 from .plan import BOX_HEIGHT, LINE, NUMBER_SIZE, RULE_SIZE, SLACK, VALUE_SIZE, Layout, Levels
-from .texts import measure
 
-ARC = "#5c6270"
 FADED = "#9094a0"
 
 # What is painted of nodes, by their numbers.
@@ -56,7 +55,7 @@ def _paint_arc(
     arc = PathPatch(Path([*points, (end, y[3])], codes), fill=False, capstyle="butt")
     width = arc_width(diagram.n_tests[row])
     # Where arcs start together, a thin one is seen on a wide one.
-    arc.set(edgecolor=ARC, linewidth=width, zorder=1.5 - 0.05 * width)
+    arc.set(edgecolor=painter.ARC, linewidth=width, zorder=1.5 - 0.05 * width)
     if diagram.ends[row]:
         arc.set(edgecolor="#b4b8c0", zorder=0.9)
     ax.add_patch(arc)

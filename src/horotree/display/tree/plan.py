@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from horotree._checks import Floats
+from horotree.display.text.lines import measure, wrap
 from horotree.display.text.numbers import write_value
 
 from .diagram import Diagram
 from .layout import find_positions
-from .texts import measure, wrap
 
 # Sizes of letters, in points.
 RULE_SIZE = 7.5

@@ -44,18 +44,7 @@ def expect_iterated(
 ) -> tuple[Floats, Floats]:
     """Return the expected probability of each row after the tree, and its slope in the value.
 
-    Parameters
-    ----------
-    steps : Steps
-        How leaves were set: more than one step, weights of rows.
-    tree : Tree
-        The tree.
-    leaf : int32 array
-        The leaf of each row.
-    positive : bool array
-        Whether the row is of the class.
-    score : float64 array
-        The score of each row before the tree.
+    Rows have a leaf, a label and the score before the tree; leaves were set by several steps.
     """
     n = tree.n_nodes
     count = np.bincount(leaf, minlength=n)

@@ -100,18 +100,7 @@ def sum_margins(
 ) -> Iterator[tuple[int, int, MarginSums]]:
     """Yield the indices of an ensemble and a tree, and the sums at the nodes of the tree.
 
-    Parameters
-    ----------
-    model : Model
-        Its values are margins.
-    steps : Steps
-        How they were set.
-    X, place : array
-        The rows, and the index of the class of each.
-    wanted : mapping
-        The trees to yield, increasing, by ensemble.
-    n_threads : int
-        Threads.
+    The values of the model are margins, set by these steps; ``wanted`` are the trees to yield.
     """
     together = model.link == "softmax"
     groups = [list(range(len(model.ensembles)))] if together else [[k] for k in wanted]
@@ -215,17 +204,8 @@ def find_differences(sums: MarginSums, miss: float) -> tuple[Floats, Floats]:
     then as wide as the wider one. The interval is never narrower than the exact one, so it does not
     collapse where all rows are of one class.
 
-    Parameters
-    ----------
-    sums : MarginSums
-        The sums at each node.
-    miss : float
-        The probability to miss the difference, half of it on each side.
-
-    Returns
-    -------
-    low, high : float64 array
-        NaN without rows; infinite for fewer than five rows, or rows that no step moves.
+    The probability of a miss is that of both sides. Ends are NaN without rows, and infinite for
+    fewer than five rows or rows that no step moves.
     """
     from scipy.special import stdtrit
 

@@ -38,16 +38,8 @@ def sum_votes(
 ) -> Iterator[tuple[int, int, Sums]]:
     """Yield the indices of an ensemble and a tree, and the sums of weights at its nodes.
 
-    Parameters
-    ----------
-    model : Model
-        Its trees vote; all ensembles have the same trees, each with the values of its class.
-    X, place : array
-        The rows, and the index of the class of each.
-    wanted : mapping
-        The trees to yield, increasing, by ensemble.
-    n_threads : int
-        Threads.
+    All ensembles of the model have the same trees, each with the values of its class. ``wanted``
+    are the trees to yield.
     """
     score = np.zeros((len(model.ensembles), len(X)))
     last = max((trees[-1] for trees in wanted.values() if trees), default=-1)

@@ -35,7 +35,7 @@ def measure(text: str, size: float, *, bold: bool = False) -> float:
 
     Examples
     --------
-    >>> from horotree.display.tree.texts import measure
+    >>> from horotree.display.text.lines import measure
     >>> measure("mmm", 8.0) > 2.0 * measure("iii", 8.0)
     True
     """
@@ -67,7 +67,7 @@ def wrap(text: str, width: float, size: float, *, max_lines: int = 100) -> list[
 
     Examples
     --------
-    >>> from horotree.display.tree.texts import wrap
+    >>> from horotree.display.text.lines import wrap
     >>> wrap("capital_gain <= 5095", 0.8, 7.5)
     ['capital_gain', '<= 5095']
     """
@@ -96,18 +96,10 @@ def wrap_rule(
     max_lines: int,
     gaps: Collection[int] = (),
 ) -> list[str]:
-    """Break the first of the rules that fits into lines; the last one is cut.
+    """Break the first of the rules that fits into at most ``max_lines`` lines; the last one is cut.
 
-    Parameters
-    ----------
-    rules : sequence of Rule
-        The whole rule, and ever shorter versions.
-    columns : Columns
-        Names and labels.
-    width, size, max_lines
-        As in ``wrap``.
-    gaps : collection of int
-        The features with missing values, where the rule must say where these go.
+    The rules are ever shorter versions of one. It must say of the features with gaps where missing
+    values go.
     """
     for n, rule in enumerate(rules):
         text = rule.text(columns, show_missing=gaps)
@@ -159,7 +151,7 @@ def shorten_columns(columns: Columns, length: int = NAME_LENGTH) -> Columns:
 
     Examples
     --------
-    >>> from horotree.display.tree.texts import shorten_columns
+    >>> from horotree.display.text.lines import shorten_columns
     >>> from horotree.trees import Columns
     >>> columns = Columns(("the number of days since the last visit", "age"), (None, None))
     >>> shorten_columns(columns).feature_names
@@ -184,7 +176,7 @@ def write_rule(rule: Rule, columns: Columns) -> list[str]:
 
     Examples
     --------
-    >>> from horotree.display.tree.texts import write_rule
+    >>> from horotree.display.text.lines import write_rule
     >>> from horotree.trees import Columns
     >>> from horotree.trees.rules.paths import Condition, Rule
     >>> columns = Columns(("age", "hours"), (None, None))

@@ -8,8 +8,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from horotree.display.text.fonts import families, printable
-from horotree.display.text.numbers import write_value
-from horotree.display.tree.texts import (
+from horotree.display.text.lines import (
     LABEL_LENGTH,
     NAME_LENGTH,
     measure,
@@ -17,6 +16,7 @@ from horotree.display.tree.texts import (
     wrap,
     write_rule,
 )
+from horotree.display.text.numbers import write_value
 from horotree.trees import Columns
 from horotree.trees.rules.paths import Condition, Rule, path_rule
 from tests.trees.strategies import models, names
