@@ -35,7 +35,7 @@ def test_the_class_of_an_ensemble_is_called_by_name_and_chosen_by_label():
     display = EnsembleDisplay.from_estimator(
         iris()[0], class_="setosa", class_names={"setosa": "Bristle"}
     )
-    assert display.class_name == "Bristle"
+    assert display.scenes[0].class_name == "Bristle"
     with pytest.raises(ValueError, match="class_ must be one of"):
         EnsembleDisplay.from_estimator(
             iris()[0], class_="Bristle", class_names=["Bristle", "b", "c"]
