@@ -152,8 +152,8 @@ def agreement(
         ``Model.monotonic``, which predicts, is the version of "half".
     max_rows : int, optional
         Compare at most this number of rows, evenly spread over those given.
-    n_threads : int
-        Threads; the result does not depend on their number.
+    n_jobs : int, optional
+        Threads, -1 for all cores, as in scikit-learn; the result does not depend on their number.
 
     Returns
     -------

@@ -88,7 +88,7 @@ class Predictions(Frozen):
         return freeze(np.square(off).sum(axis=1))
 
 
-def predict_rows(model: Any, X: Any, y: Any, *, n_threads: int = 1) -> Predictions:
+def predict_rows(model: Any, X: Any, y: Any, *, n_jobs: int | None = None) -> Predictions:
     """Return the predictions of a model for the rows of a table; parameters as in ``quality``.
 
     Examples

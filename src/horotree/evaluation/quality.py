@@ -154,7 +154,7 @@ class Quality(Frozen):
         return f"calibrated in {agree} of {total} {groups}"
 
 
-def quality(model: Any, X: Any, y: Any, *, n_threads: int = 1) -> Quality:
+def quality(model: Any, X: Any, y: Any, *, n_jobs: int | None = None) -> Quality:
     """Measure the quality of a model on rows.
 
     Parameters

@@ -10,7 +10,7 @@ from horotree.display import style
 from horotree.display.text.fonts import families, printable
 from horotree.display.text.lines import measure, shorten_columns, wrap, wrap_rule
 from horotree.display.text.names import shorten, shorten_all
-from horotree.display.text.nodes import describe
+from horotree.display.text.nodes import describe, tree_name
 from horotree.display.text.numbers import plain_number
 from horotree.evaluation.verdicts import VERDICTS, HeldOut
 from horotree.scene import Scene
@@ -94,7 +94,7 @@ def _choose(scene: Scene, most: int, room: float) -> list[int]:
 
 def _title(scene: Scene) -> str:
     """Return the number of the tree, and its class if each class has trees of its own."""
-    title = f"Tree {scene.tree + 1} of {scene.n_trees}"
+    title = tree_name(scene.tree, scene.n_trees)
     if scene.class_name is None:
         return title
     for length in range(36, 7, -1):

@@ -122,7 +122,7 @@ def paint_confidence_strip(ax: Axes, rounds: Rounds) -> dict[str, Any]:
 
 def mark_rounds(ax: Axes, trees: Sequence[int]) -> LineCollection:
     """Mark the rounds of the drawn trees by short lines below the axes."""
-    lines = [((j + 1.0, -0.015), (j + 1.0, -0.05)) for j in trees]
+    lines = [((float(j), -0.015), (float(j), -0.05)) for j in trees]
     marks = LineCollection(lines, colors=style.GRAY, linewidths=0.7, zorder=4.0)
     marks.set(transform=ax.get_xaxis_transform(), clip_on=False)
     ax.add_collection(marks, autolim=False)
@@ -170,7 +170,7 @@ def write_confidence_key(line: KeyLine) -> None:
 
 def _edges(rounds: Rounds) -> Floats:
     """Return the bounds of columns: one per round, with its number in the middle."""
-    return np.arange(len(rounds) + 1, dtype=np.float64) + 0.5
+    return np.arange(len(rounds) + 1, dtype=np.float64) - 0.5
 
 
 def _line_width(rounds: Rounds) -> float:
@@ -242,7 +242,7 @@ def _spread(numbers: Sequence[float], limits: tuple[float, float], height: float
 
 
 def _round_ticks(n_rounds: int, width: float) -> list[int]:
-    """Return 1 and multiples of a round number, not closer than there is room for."""
+    """Return 0 and multiples of a round number, not closer than there is room for."""
     most = max(int(width / _ACROSS), 1)
     steps = (factor * 10**power for power in range(9) for factor in (1, 2, 5))
     step = next(step for step in steps if n_rounds / step <= most)

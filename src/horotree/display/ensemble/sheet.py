@@ -200,7 +200,7 @@ class SheetPainter:
     def _label(self) -> list[Text]:
         """Write round and leverage above each disk; above small ones only the round of each row."""
         ax, scenes, sheet = self.ax, self.scenes, self.sheet
-        rounds = [f"{scene.tree + 1:,}" for scene in scenes]
+        rounds = [f"{scene.tree:,}" for scene in scenes]
         if not sheet.is_labeled:
             options: dict[str, Any] = {"size": 5.6, "ha": "right", "va": "center"}
             first = range(0, len(scenes), sheet.columns)
