@@ -283,7 +283,7 @@ def _compare_trees(
     same, rerouted = [], []
     for j, (tree, other) in enumerate(zip(ensemble.trees, drawn.trees, strict=True)):
         rows = visits[start[j] : start[j + 1]]
-        # The drawn tree's values are those that are drawn, so its hosts are those of the picture.
+        # The drawn tree has the values of the picture, and so its hosts.
         same.append(rows[(tree.output > middle) == (other.output > middle)].sum())
         rerouted.append(rows[other.host != np.arange(len(rows))].sum())
     return freeze(np.array(same) / len(X)), freeze(np.array(rerouted) / len(X))

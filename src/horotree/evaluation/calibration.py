@@ -17,7 +17,7 @@ N_BINS = 10
 class Calibration(Shares, Frozen):
     """At most ten groups of rows, ordered by the predicted probability of a class.
 
-    Rows of equal probability stay together; apart from that the groups are of equal size.
+    Rows of equal probability stay together; otherwise the groups are of equal size.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from .auc import find_auc, t_quantile, variance_of
 from .predictions import Predictions, predict_rows
 from .texts import percent, rows
 
-# Why there is no interval where nothing varies.
+# The reason where there is no interval since nothing varies.
 ALIKE = "all rows differ alike, which does not say how others would"
 
 
@@ -237,7 +237,7 @@ def _compare_errors(a: Predictions, b: Predictions) -> Difference:
     n_a = int(np.sum(a.is_wrong & ~b.is_wrong))
     n_b = int(np.sum(b.is_wrong & ~a.is_wrong))
     errors = float(a.is_wrong.mean()), float(b.is_wrong.mean())
-    # One row more to either side: an interval from no such row at all is not a point.
+    # One row is added to each side, so that the interval without such rows is not a point.
     p_a, p_b = (n_a + 1.0) / (n + 2.0), (n_b + 1.0) / (n + 2.0)
     center = p_b - p_a
     reach = t_quantile(float("inf")) * np.sqrt((p_a + p_b - center * center) / (n + 2.0))

@@ -1,4 +1,4 @@
-"""What `Segments` and `HeldOut` share: tables with one row per node of some trees."""
+"""The base of `Segments` and `HeldOut`: tables with one row per node of some trees."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -173,7 +173,7 @@ def _losses(link: str, score: Floats, probability: Floats, place: Places) -> Flo
     if link == "mean":
         with np.errstate(divide="ignore"):
             return np.asarray(-np.log(probability[rows, place]))
-    # exp(log_share), normalized; the largest is taken off first, for sums of huge scores.
+    # exp(log_share), normalized; the largest is subtracted first, since scores may be huge.
     log_share = score if link == "softmax" else -np.logaddexp(0.0, -score)
     log_share = log_share - log_share.max(axis=1, keepdims=True)
     return np.asarray(np.logaddexp.reduce(log_share, axis=1) - log_share[rows, place])

@@ -13,7 +13,7 @@ from .calibration import Calibration, calibrate
 from .predictions import Predictions, predict_rows
 from .texts import percent, rows
 
-# More classes are not listed in a text.
+# The most classes that are listed in a text.
 MAX_LISTED = 4
 
 

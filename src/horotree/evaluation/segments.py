@@ -70,19 +70,10 @@ class Segments(Shares, NodeTable):
         return freeze(divide(self.share, self.share[root]))
 
     def to_frame(self, model: Any = None) -> Any:
-        """Return a data frame with a row per node.
+        """Return a data frame with a row per node; given the model, also with its class and rule.
 
-        Parameters
-        ----------
-        model : Model or estimator, optional
-            The model that ``segments`` was called with, for the positive class of each ensemble
-            and the rule of each node.
-
-        Returns
-        -------
-        pandas.DataFrame
-            With the columns ensemble, class, tree, node, rule, count, positive, share, low, high,
-            lift and probability.
+        The columns are ensemble, class, tree, node, rule, count, positive, share, low, high, lift
+        and probability.
         """
         where = ("ensemble", "tree", "node", "count", "positive")
         return self._to_frame((*where, "share", "low", "high", "lift", "probability"), model)

@@ -153,20 +153,11 @@ class HeldOut(NodeTable):
         return freeze(to_posterior(self.high_value))
 
     def to_frame(self, model: Any = None) -> Any:
-        """Return a data frame with a row per node.
+        """Return a data frame with a row per node; given the model, also with its class and rule.
 
-        Parameters
-        ----------
-        model : Model or estimator, optional
-            The model that ``held_out`` was called with, for the positive class of each ensemble
-            and the rule of each node.
-
-        Returns
-        -------
-        pandas.DataFrame
-            With the columns ensemble, class, tree, node, rule, count, effective_count, trained,
-            posterior, low, high, difference and verdict. Margins, which are not logits of
-            posteriors, have trained_value, value, low_value and high_value instead.
+        The columns are ensemble, class, tree, node, rule, count, effective_count, trained,
+        posterior, low, high, difference and verdict. Margins, which are not logits of posteriors,
+        have trained_value, value, low_value and high_value instead.
         """
         where = ("ensemble", "tree", "node", "count", "effective_count")
         values = ("trained", "posterior", "low", "high")
@@ -179,7 +170,7 @@ def judge(values: tuple[Floats, Floats, Floats], matters: Flags, width: Floats) 
     """Return the verdicts on trained values, as ``held_out`` describes them.
 
     ``values`` are the trained values and the ends of their intervals, NaN if unknown, counted from
-    the center; ``matters`` tells which differences are large enough, and ``width`` is that of the
+    the center; ``matters`` is which differences are large enough, and ``width`` is that of the
     intervals in probability.
     """
     trained, low, high = values

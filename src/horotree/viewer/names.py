@@ -5,7 +5,7 @@ from typing import Any
 from horotree.trees import Columns
 from horotree.trees.rules import one_line, plain, python_literal, quoted, shown, sql_literal
 
-# How a name or label is written in rules: for people, for pandas, for SQL; None where it cannot be.
+# A name or label in rules: as text, for pandas and for SQL; None where it cannot be written.
 Texts = tuple[str, str | None, str | None]
 
 

@@ -10,10 +10,10 @@ from importlib.resources import files
 import horotree
 from horotree.trees.rules import one_line
 
-# What would end a script element early, or begin another state of the HTML parser.
+# Texts that would end a script element, or change the state of the HTML parser.
 _UNSAFE = re.compile("</script|<script|<!--", re.IGNORECASE)
 
-# Of the viewer in a notebook, as CSS.
+# The height of the viewer in a notebook, as CSS.
 HEIGHT = "720px"
 
 STYLE = """

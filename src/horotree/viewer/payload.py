@@ -78,7 +78,7 @@ from .tables import CENTERS, by_data, by_node, by_tree, covers_of, places
 
 VERSION = 2
 
-# More rows cannot be looked at one by one.
+# The most rows that can be followed.
 MAX_EXAMPLES = 1_000
 
 
@@ -158,9 +158,6 @@ def _lay_out(selection: Selection, rows: Rows | None, report: Reporter) -> dict[
     report(text, 0, n)
     options: dict[str, Any] = {"rows": rows, "t": "chosen", "report": follow}
     return {c: lay_out(selection.whole, selection.chosen, center=c, **options) for c in CENTERS}
-
-
-# --- the header -----------------------------------------------------------------------------------
 
 
 def _count_trees(model: Model) -> str:

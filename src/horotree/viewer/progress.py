@@ -8,10 +8,10 @@ from typing import Any, Self
 
 from horotree._screen import in_notebook
 
-# What is done, how much of it is done, and how much there is; 0 if that is not known.
+# Called with the current work, how much of it is done, and its total; 0 if unknown.
 Reporter = Callable[[str, int, int], None]
 
-# Seconds of silence.
+# Seconds before progress is shown.
 PATIENCE = 1.0
 
 

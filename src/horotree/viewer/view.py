@@ -105,7 +105,7 @@ class View:
             sys.modules["IPython"].display.display(self)
             return
         if has_screen():
-            # A folder that others cannot read; it stays, for the browser reads when it likes.
+            # A private folder; it stays, since the browser may read it at any time.
             folder = tempfile.mkdtemp(prefix="horotree-")
             if open_page(self.write_html(Path(folder) / "model.html")):
                 return

@@ -6,9 +6,9 @@ from typing import Any
 
 from .page import HEIGHT, read_script
 
-# The viewer sets globalThis.horotree; each module keeps its own, for others may set it again. It is
-# in a shadow tree, where a notebook's styles do not reach, and keys that are pressed in it are not
-# the notebook's: in JupyterLab, x would cut the cell.
+# The viewer sets globalThis.horotree; each module keeps its own, since others may set it again. A
+# shadow tree keeps the notebook's styles out, and keys pressed in it from the notebook: in
+# JupyterLab, x would cut the cell.
 _MODULE = """
 const viewer = globalThis.horotree;
 

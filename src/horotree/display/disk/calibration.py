@@ -12,10 +12,10 @@ from horotree.display.text.fonts import printable
 from horotree.display.text.names import shorten
 from horotree.evaluation.calibration import Calibration
 
-# Inches: the strip, with what is written around it.
+# Inches: the strip with its texts.
 WIDTH, HEIGHT = 3.3, 1.5
 
-# Inches: what is left free for texts around the groups.
+# Inches: the room for texts around the groups.
 _LEFT, _BELOW, _ABOVE = 0.42, 0.42, 0.26
 
 

@@ -29,7 +29,7 @@ from .key import describe_figures, paint_key
 # Pictures with all nodes within this norm are enlarged.
 SMALL = 0.65
 
-# Inches: the disk of a figure of its own, and the key beside it.
+# Inches: the disk of a new figure, and its key.
 DISK_SIZE = 6.9
 KEY_SIZE = 3.5
 WIDTH = DISK_SIZE + KEY_SIZE + 0.5

@@ -18,7 +18,7 @@ from .painter import Lens, halo, text
 
 EMPHASIZED = 0.999
 
-# Seen from the root: by how much the odds change; of votes, log-odds.
+# From the root: factors of the odds; for votes, log-odds.
 _ODDS = (10.0, 100.0, 2.0, 1e3, 30.0, 5.0, 1e4, 1e6, 3.0, 1.5, 1.2, 1.1, 1.05, 1.02, 1.01)
 _VOTES = (1.0, 5.0, 2.0, 10.0, 3.0, 0.5, 20.0, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
 
@@ -142,7 +142,7 @@ def _text_size(lens: Lens) -> float:
 def _two_colors(ax: Axes, lens: Lens, x: float, y: float, texts: tuple[str, str]) -> list[Text]:
     options = {"size": _text_size(lens), "va": "center", "zorder": 6.0}
     low, high = texts
-    # So near to the bar that halos meet: a bit of the line left between would look like a minus.
+    # So near to the bar that halos meet: a visible bit of the line would look like a minus.
     gap = 0.25 * _text_size(lens) / 72.0 * 2.0 * lens.extent / lens.size
     numbers = [
         text(ax, x - gap, y, low, ha="right", **options),

@@ -20,9 +20,9 @@ from .held_out import AGREES
 
 WIDTH = 3.4
 LINE = 0.165
-# Inches: a heading, what follows a node's rule, and what is left free below.
+# Inches: a heading, the room after a node's rule, and that at the bottom.
 HEAD, GAP, MARGIN = 0.22, 0.06, 0.1
-# Points: the letters of rules.
+# The size of rules, in points.
 RULE_SIZE = 7.5
 
 
@@ -183,7 +183,7 @@ def _moves(scene: Scene) -> str:
     return "adds to" if scene.center == "half" else "moves"
 
 
-# What the verdicts are, seen from either center.
+# The words of verdicts, by center.
 _VERDICT_WORDS = {
     "half": {
         "weaker": "less sure than it seems",

@@ -31,7 +31,7 @@ SCHEMES: Mapping[str, tuple[str, str]] = MappingProxyType(
 NEUTRAL = "#7a7a7a"
 ARC = "#5c6270"
 
-# With more nodes, what cannot be seen is left out: the widths of arcs, the rings of hosts.
+# With more nodes than this, arcs have one width and hosts no rings: they would not be visible.
 CROWDED = 1_500
 MARKERS = ("D", "o")
 

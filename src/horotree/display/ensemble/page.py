@@ -16,12 +16,12 @@ from horotree.display.text.numbers import plain_number
 from . import rounds as rounds_painter
 from .rounds import Rounds
 
-# Inches: the width of the page, what is beside the strips, and the parts of it from top to bottom.
+# Inches: the width of the page, the margins of the strips, and its parts from top to bottom.
 WIDTH = 11.0
 INNER = WIDTH - 2.0 * style.MARGIN
 BESIDE = 0.72
 TITLE, LEVERAGE, BETWEEN, CONFIDENCE, ROUNDS, KEY, LINE = 1.05, 0.8, 0.34, 1.35, 0.7, 0.45, 0.2
-# The width of one round in the strips, at most.
+# The largest width of a round in the strips.
 COLUMN = 0.8
 
 

@@ -30,7 +30,7 @@ MEDIAN = "#333b4d"
 SCALE = "square-root scale"
 EDGE = (0, (3, 1.2))
 
-# Inches between ticks, at least.
+# The least inches between ticks.
 _ACROSS = 0.55
 _UP = 0.17
 _POSTERIORS = (0.5, 0.9, 0.99, 0.7, 0.6, 0.999, 0.55, 0.8, 0.51, 0.9999, 0.52, 1.0 - 1e-6)
@@ -60,7 +60,7 @@ class Rounds:
 def find_rounds(ensemble: Ensemble, *, adds: bool = True, has_posteriors: bool = True) -> Rounds:
     """Return an ensemble by round; values are counted from the center.
 
-    ``adds`` tells whether confidences are added, as in boosting, or class shares averaged.
+    ``adds`` is whether confidences are added, as in boosting, or class shares averaged.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def paint_confidence_strip(ax: Axes, rounds: Rounds) -> dict[str, Any]:
     narrow = ax.stairs(high, edges, baseline=low, fill=True, color=NARROW_BAND)
     middle = ax.stairs(median, edges, baseline=None, color=MEDIAN)
     for z, band in enumerate((wide, narrow)):
-        # a line as wide as a hair, so that a band of no height is seen
+        # a thin line, so that a band of no height is visible
         band.set(linewidth=0.4, zorder=1.0 + z)
     middle.set(linewidth=_line_width(rounds), zorder=3.0)
     painted: dict[str, Any] = {"all": wide, "most": narrow, "median": middle}

@@ -164,7 +164,7 @@ class SheetPainter:
         disks = zip(self.scenes, self.sheet.centers, self._zoom, self._marks, strict=True)
         for scene, center, size, mark in disks:
             points = size * painter.place(self.lens, *sample_arcs(scene.embedding, n_points))
-            # the length of the line between the ends: an arc's is not much more where that is tiny
+            # the distance of the ends: the length of a tiny arc is hardly larger
             length = np.hypot(*(points[:, -1] - points[:, 0]).T)
             seen = length >= SHORT if n_arcs > MANY_ARCS else np.ones(len(points), dtype=bool)
             lines += _thin(points[seen] + center)
@@ -211,7 +211,7 @@ class SheetPainter:
         added = [_added_text(scene) for scene in scenes]
         longest = max(map(len, map("".join, zip(rounds, zooms, added, strict=True))))
         half = 0.97 * sheet.radius
-        # what the longest has room for: a character is at most 0.7 of the size wide
+        # the size at which the longest fits: characters are at most 0.7 of it wide
         room = 2.0 * half * 72.0 / (0.65 * longest + 0.4)
         size = min(8.2 * sheet.radius + 3.4, style.TEXT_SIZE, room)
         options = {"size": size, "va": "baseline"}

@@ -10,15 +10,15 @@ from horotree._checks import Floats
 from horotree.display.disk.painter import Lens
 from horotree.scene import Scene
 
-# Inches: the label above a disk, the largest place of one, and the smallest that is labeled.
+# Inches: the label above a disk, its largest cell, and the smallest cell with a label.
 LABEL = 0.16
 LARGEST = 3.47
 SMALLEST_LABELED = 0.5
-# The radius of a disk for the side of its place.
+# The radius of a disk, relative to the side of its cell.
 FILLED = 0.435
-# How high a sheet of a hundred trees is, for its width; one of many more is up to three times so.
+# The height of a sheet of 120 trees, relative to its width; with more it is up to three times that.
 HEIGHT = 0.71
-# Disks in a row, where there are so many.
+# The least number of disks in a row, if there are as many.
 LEAST_COLUMNS = 5
 
 
@@ -57,7 +57,7 @@ def arrange(n: int, width: float, columns: int | None = None) -> Sheet:
 
 
 def _cell(width: float, columns: int) -> tuple[float, float]:
-    """Return the side of a disk's place, and the height of the label above it."""
+    """Return the side of a disk's cell, and the height of the label above it."""
     cell = min(width / columns, LARGEST)
     return cell, LABEL if cell >= SMALLEST_LABELED else 0.0
 

@@ -4,7 +4,7 @@ import functools
 
 from matplotlib import font_manager
 
-# Fonts that come with systems and have what matplotlib's own does not, in the order of trial.
+# Fonts of operating systems with more scripts than matplotlib's own, in the order of trial.
 _CANDIDATES = (
     "Noto Sans CJK SC",
     "Noto Sans CJK JP",

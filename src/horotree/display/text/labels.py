@@ -6,7 +6,7 @@ import numpy as np
 
 from horotree._checks import Floats
 
-# Directions to try, the upper right first, and how far from the point, in sizes of the label.
+# Directions to try, the upper right first, and distances in sizes of the label.
 _DIRECTIONS = np.deg2rad([45.0, 135.0, 0.0, 180.0, 315.0, 225.0, 90.0, 270.0, 20.0, 160.0])
 _REACHES = (1.0, 1.35, 1.9, 2.6)
 

@@ -16,13 +16,13 @@ from horotree.trees.rules import Rule
 # Names and labels longer than this are cut in their middle.
 NAME_LENGTH = 26
 LABEL_LENGTH = 14
-# So many labels of a set are written.
+# The most labels of a set that are written.
 N_LABELS = 2
 
-# Texts are measured at this size, large enough for the rounding of letters not to matter.
+# The size at which texts are measured: rounding to pixels is negligible.
 _POINTS = 100.0
 _SIGNS = frozenset({"<", "<=", ">", ">=", "=", "!=", "in", "is", "not", "..."})
-# What a long word is made of: the number of a character, or a character with its marks.
+# The parts of a long word: an escaped code point, or a character.
 _ATOMS = re.compile(r"\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|\\x[0-9a-f]{2}|.", re.DOTALL)
 _JOINED = frozenset({"Mn", "Me", "Mc", "Cf"})
 _SEAMS = "_-./ "

@@ -16,10 +16,10 @@ from horotree.evaluation.rows import Rows
 from horotree.trees import Model
 from horotree.trees.importance import SHORT_MEANINGS, find_importance
 
-# Inches: a line, and what is left free below the last.
+# Inches: a line, and the room below the last.
 LINE, BELOW = 0.18, 0.14
 
-# So many features are named.
+# The most features that are named.
 N_NAMED = 5
 
 
@@ -53,7 +53,7 @@ def describe_features(model: Model, k: int) -> tuple[str, ...]:
     for j in found.ranking()[:N_NAMED]:
         word = found.word(j, k)
         way = f", {word}" if word else ""
-        # A part of a variance is no share of rows, which a % would say.
+        # No percent sign: it would mean a share of rows.
         part = plain_number(float(found.share[j]), digits=3)
         named.append(f"{model.feature_names[j]} {part}{way}")
     positive = model.class_names[model.targets[k]]

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-# How many names before and after, by their beginnings and by their ends, a name is compared with:
-# those that it is most easily mistaken for.
+# A name is compared with this number of neighbors on each side, sorted from the start and from the
+# end: these are the most similar ones.
 NEIGHBORS = 6
 
-# A place in a name, from its start, from which on and up to which it differs from another.
+# The first and the last position at which a name differs from another.
 _Span = tuple[int, int]
 
 
@@ -90,7 +90,7 @@ def _find_cuts(name: str, length: int, spans: set[_Span]) -> Iterator[list[_Span
     if not hidden:
         return
     room = length - 2
-    # From the word on in which the first hidden difference is.
+    # Start at the word with the first hidden difference.
     first = min(hidden)
     start = max((i for i in range(first + 1) if i == 0 or not name[i - 1].isalnum()), default=0)
     start = start if first - start < room // 3 else first

@@ -12,7 +12,7 @@ from horotree.display.base import FigureDisplay, find_figure
 
 from . import figures, painters
 
-# Inches: a disk in a figure of its own.
+# Inches: the disk of a new figure.
 DISK_SIZE = 4.2
 
 

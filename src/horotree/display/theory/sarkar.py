@@ -21,8 +21,8 @@ from horotree._checks import Floats
 from horotree.display import style
 from horotree.geometry import poincare
 
-# Where a and its parent are, as distance and angle; the leaves below each child of a, and by how
-# much the child is more confident than a.
+# Distance and angle of a and its parent; for each child of a, the leaves below it and its gain of
+# confidence.
 NODE = (0.95, -0.5 * math.pi)
 PARENT = (0.3, 1.08)
 LEAVES: Sequence[int] = (2, 5, 1)
@@ -39,7 +39,7 @@ ROWS: Mapping[str, str] = MappingProxyType(
 
 TINTS = ("#dcebf5", "#edf4f9")
 LEAF = "#6aa5cc"
-# Points on a line that will be bent, and the norm at which rays end, all but on the border.
+# Points on a bent line, and the distance at which rays end, next to the border.
 N_POINTS = 65
 _FAR = float(poincare.distance_of_norm(1.0 - 1e-6))
 

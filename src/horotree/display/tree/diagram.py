@@ -124,7 +124,7 @@ def _find_shown(tree: Tree, nodes: Sequence[int]) -> Ints:
     """Return for each node of a tree the last drawn node on its path."""
     above = np.maximum(tree.parent, 0)
     above[list(nodes)] = nodes
-    # Each round doubles how far up it is.
+    # Each iteration doubles the number of levels.
     while not np.array_equal(above[above], above):
         above = above[above]
     return above

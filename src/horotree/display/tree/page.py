@@ -19,18 +19,17 @@ from .diagram import Diagram
 from .painter import Patches, arc_width, box_patch, paint_tags, paint_tree
 from .plan import Layout, Levels, find_least_width, find_levels, lay_out
 
-# Inches: a tree has at least so much, and trees beside each other at most so much; else the second
-# goes below the first.
+# Inches: the least width of a tree, and the most of two side by side; else the second is below.
 LEAST = 3.9
 MOST = 16.5
-# What a tree may take before its rules are broken into shorter lines.
+# The width beyond which rules are broken into shorter lines.
 COMFORTABLE = 5.2
-# Around the page and between the trees; from the top of a tree's part to its root; a line of text.
+# The margin of the page, the room between the trees, a tree's caption, and a line of text.
 MARGIN = 0.3
 BETWEEN = 0.5
 CAPTION = 0.62
 LINE = 0.165
-# Of the key: a line, a mark, and what is left free after an item.
+# The key: the height of a line, the width of a mark, and the room after an item.
 KEY_LINE = 0.3
 KEY_MARK = 0.5
 KEY_GAP = 0.3
@@ -140,7 +139,7 @@ def _lay_out_both(diagrams: Sequence[Diagram]) -> tuple[bool, list[Layout]]:
 def _find_items(diagrams: Sequence[Diagram], classes: tuple[str, str]) -> list[_Item]:
     """Return the entries of the key, for what is in the picture only."""
     tree, monotonic = diagrams
-    # A character that no font has is six, hence twice shortened.
+    # Shortened twice: a character without a font becomes six.
     names = [
         wrap(printable(name), NAME_WIDTH, style.SMALL_SIZE, max_lines=1)[0]
         for name in shorten_all(classes, 36)

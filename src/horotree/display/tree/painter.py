@@ -17,7 +17,7 @@ from .plan import BOX_HEIGHT, LINE, NUMBER_SIZE, RULE_SIZE, SLACK, VALUE_SIZE, L
 
 FADED = "#9094a0"
 
-# What is painted of nodes, by their numbers.
+# Artists by the number of their node.
 Patches = dict[int, PathPatch]
 
 
@@ -54,7 +54,7 @@ def _paint_arc(
     codes = [Path.MOVETO, Path.LINETO, *[Path.CURVE4] * 3, Path.LINETO]
     arc = PathPatch(Path([*points, (end, y[3])], codes), fill=False, capstyle="butt")
     width = arc_width(diagram.n_tests[row])
-    # Where arcs start together, a thin one is seen on a wide one.
+    # Where arcs start together, thin ones are above wide ones.
     arc.set(edgecolor=painter.ARC, linewidth=width, zorder=1.5 - 0.05 * width)
     if diagram.ends[row]:
         arc.set(edgecolor="#b4b8c0", zorder=0.9)

@@ -17,7 +17,7 @@ RULE_SIZE = 7.5
 NUMBER_SIZE = 7.0
 VALUE_SIZE = 8.5
 
-# Inches: a line of a rule or of tags, a box, the way from a level to the next, between neighbors.
+# Inches: a line of a rule or of tags, a box, the room between levels, and between neighbors.
 LINE = 0.128
 BOX_HEIGHT = 0.36
 CURVE = 0.27
@@ -25,7 +25,7 @@ GAP = 0.13
 # Letters on a grid of pixels may be wider than they are by design.
 SLACK = 1.08
 
-# Widths to break rules at, the wider the better; the most lines of one test, and of one more.
+# Widths of rules, the preferred first; the most lines of one test, and of each further one.
 RULE_WIDTHS = (2.3, 1.7, 1.25, 0.95)
 MAX_LINES = 6
 LINES_A_TEST = 3

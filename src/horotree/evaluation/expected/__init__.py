@@ -1,1 +1,1 @@
-"""What a model's trees lead to expect of the rows at their nodes."""
+"""The expected labels of rows at the nodes of trees, by the kind of model."""

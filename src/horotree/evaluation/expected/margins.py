@@ -24,7 +24,7 @@ from horotree.trees.tree import Flags, Ints
 
 from .iterations import expect_iterated
 
-# A mean of p (1 - p) below this is what rounding leaves of a p of 0 or 1.
+# A smaller mean of p (1 - p) is the rounding error of a p of 0 or 1.
 FIXED = 1e-12
 
 # Expected probabilities of smaller variance are equal but for rounding.
@@ -36,7 +36,7 @@ LEAST = 5
 # The arrays of `MarginSums`, which are sums over rows.
 SUMMED = ("count", "positive", "expected", "square", "expected_square", "slope")
 
-# A value this close to the limit is at it.
+# The relative tolerance of values at the limit.
 ROUNDING = 1e-6
 
 

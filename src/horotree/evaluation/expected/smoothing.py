@@ -17,7 +17,7 @@ from horotree.trees import Ensemble, Tree
 # The tolerance of these equations, as a share of the root's weight.
 ROUNDING = 1e-10
 
-# How many splits must agree on the smoothing.
+# The least number of splits that determine the smoothing.
 LEAST = 2
 
 
