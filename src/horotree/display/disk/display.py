@@ -213,7 +213,9 @@ class DiskDisplay(FigureDisplay):
                 name, left = scene.classes[1], WIDTH - strip
                 calibration_painter.add_strip(figure, left, self.calibration, name)
         else:
-            _sign(ax, describe_figures(scene, lens))
+            words = describe_figures(scene, lens)
+            corner = painter.text(ax, 1.0, 0.0, words, size=7.0, ha="right", va="bottom")
+            corner.set_transform(ax.transAxes)
         spots = _number_nodes(ax, lens, scene, numbered, crowd)
         label_isolines(ax, lens, self.isolines_, crowd, spots)
         if lens.extent < SMALL:
@@ -241,12 +243,6 @@ class DiskDisplay(FigureDisplay):
         arcs = painter.place(lens, *self.scene.arcs).reshape(-1, 2)
         nodes = painter.place(lens, self.scene.distance, self.scene.angle)
         return np.concatenate([arcs, np.repeat(nodes, 3, axis=0)])
-
-
-def _sign(ax: Axes, words: str) -> None:
-    """Write small into the lower right corner, which a disk leaves empty."""
-    signed = painter.text(ax, 1.0, 0.0, words, size=7.0, ha="right", va="bottom")
-    signed.set_transform(ax.transAxes)
 
 
 def _new_axes(foot: float) -> Axes:

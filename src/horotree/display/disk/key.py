@@ -146,7 +146,8 @@ def _how_to_read(column: _Column, scene: Scene, lens: painter.Lens) -> None:
     column.write(describe_isolines(scene), indent=0.36)
     if np.isfinite(scene.leverage_confidence):
         column.stroke(color=painter.LEVERAGE, linewidth=1.3)
-        column.write(f"most that this tree {_moves(scene)} the score", indent=0.36)
+        moves = "adds to" if scene.center == "half" else "moves"
+        column.write(f"most that this tree {moves} the score", indent=0.36)
     column.stroke(color=painter.LEVERAGE, linewidth=1.3, linestyle=(0, (2, 2)))
     column.write(f"its largest {confidence_word(scene)}", indent=0.36)
     if scene.held_out is not None:
@@ -177,10 +178,6 @@ def describe_isolines(scene: Scene) -> str:
         return f"equal {confidence_word(scene)}: this tree's vote, a class a side"
     kind = "class share" if scene.value_kind == "share" else "posterior in this round"
     return f"equal {kind}, a number for either side"
-
-
-def _moves(scene: Scene) -> str:
-    return "adds to" if scene.center == "half" else "moves"
 
 
 # The words of verdicts, by center.

@@ -130,7 +130,9 @@ class IsolineDisplay(FigureDisplay):
         display.figure_ = figures.isolines_figure(temperatures=temperatures)
         display.axes_ = list(display.figure_.axes)
         display.ax_ = display.axes_[0]
-        display.isolines_ = [_find_isolines(ax) for ax in display.axes_]
+        # The first circle is the border.
+        circles = ([p for p in ax.patches if isinstance(p, Circle)] for ax in display.axes_)
+        display.isolines_ = [isolines for _, *isolines in circles]
         return display
 
     def plot(self, ax: Axes | None = None, *, t: float = 1.0) -> Self:
@@ -145,9 +147,3 @@ class IsolineDisplay(FigureDisplay):
         self.figure_, self.ax_, self.axes_ = find_figure(ax), ax, [ax]
         self.isolines_ = [circles]
         return self
-
-
-def _find_isolines(ax: Axes) -> list[Circle]:
-    """Return the circles on axes but the first, which is the border."""
-    _, *isolines = (patch for patch in ax.patches if isinstance(patch, Circle))
-    return isolines

@@ -181,15 +181,12 @@ class TreeDisplay(FigureDisplay):
 def _describe(layout: Layout, n: int, more: str) -> list[str]:
     """Return lines on how many nodes are drawn, and which tests are not written."""
     n_drawn = len(layout.diagram.node)
-    lines = [_count(n_drawn, n) + (more if n_drawn > 1 else "")]
+    count = f"{n_drawn} of its {n} nodes: the uppermost"
+    if n_drawn == n:
+        count = f"{n} node{'s' if n > 1 else ''}"
+    lines = [count + (more if n_drawn > 1 else "")]
     if layout.n_written >= max(layout.diagram.level):
         return lines
     if layout.n_written == 0:
         return [*lines, "tests are not written: there is no room"]
     return [*lines, f"tests are written down to level {layout.n_written}: there is no room below"]
-
-
-def _count(n_drawn: int, n: int) -> str:
-    if n_drawn < n:
-        return f"{n_drawn} of its {n} nodes: the uppermost"
-    return f"{n} node{'s' if n > 1 else ''}"
