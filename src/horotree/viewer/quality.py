@@ -55,10 +55,10 @@ def describe_agreement(model: Model, rows: Rows) -> dict[str, str | None]:
 def describe_importance(model: Model) -> dict[str, Any]:
     """Return the most important features.
 
-    The keys are ``reason`` why there are no shares, if there are none; ``ranking`` with the index
-    of each feature, its share or None, the number of trees that test it, and for each ensemble the
-    direction of larger values: 1, -1, 0 for both, None for none; and ``tested``, the number of
-    features that are tested at all.
+    The keys are the ``meaning`` of shares, in words, or the ``reason`` why there are none;
+    ``ranking`` with the index of each feature, its share or None, the number of trees that test
+    it, and for each ensemble the direction of larger values: 1, -1, 0 for both, None for none; and
+    ``tested``, the number of features that are tested at all.
     """
     found = find_importance(model)
     ranking = found.ranking()
