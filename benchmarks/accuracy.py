@@ -217,9 +217,9 @@ def _reproduce(sets: Mapping[str, Loader], options: argparse.Namespace) -> None:
         for model, make in models.items():
             (record,) = _run(name, sets[name], {model: make}, options)
             away = (100 * record.error - paper) / standard_error
-            told = "" if abs(away) <= 2 else ", beyond 2"
+            text = "" if abs(away) <= 2 else ", beyond 2"
             print(f"| {name} | {record.model} | {100 * record.error:.2f} | {paper:.2f} ", end="")
-            print(f"| {standard_error:.2f} | {away:+.1f}{told} |")
+            print(f"| {standard_error:.2f} | {away:+.1f}{text} |")
 
 
 def _find_sets(options: argparse.Namespace) -> dict[str, Loader]:

@@ -174,11 +174,11 @@ def _network_table(exchanges: Sequence[Exchange], network: Network) -> str:
         ]
         for e in exchanges
     ]
-    told = (
+    text = (
         f"h = {1e6 * network.hop:.0f} µs and B = {network.bandwidth / 1e9:.1f} GB/s explain these "
         "sums:"
     )
-    return f"{told}\n\n{table(['workers', 'sum of', 'ms', 'ms by the model'], rows)}"
+    return f"{text}\n\n{table(['workers', 'sum of', 'ms', 'ms by the model'], rows)}"
 
 
 def _predict(exchange: Exchange, network: Network) -> float:
@@ -198,12 +198,12 @@ def _model_table(points: Sequence[Point], costs: Costs) -> str:
         ]
         for p in points
     ]
-    told = (
+    text = (
         f"a = {1e9 * costs.per_value:.2f} ns a row and feature and "
         f"b = {1e6 * costs.per_feature:.0f} µs a feature explain these trees:"
     )
     heads = ["rows × features", "workers", "s a tree", "by the model", "off by"]
-    return f"{told}\n\n{table(heads, rows)}"
+    return f"{text}\n\n{table(heads, rows)}"
 
 
 def _large_table(points: Sequence[Point], costs: Costs) -> str:
@@ -234,8 +234,8 @@ def _large_table(points: Sequence[Point], costs: Costs) -> str:
             ]
         )
     heads = ["network and machines", "s rows", "s scan", "s waiting", "s a tree", "min, 200 trees"]
-    told = f"{n_rows:,} × {n_features} on {machines} machines:"
-    return f"{told}\n\n{table(heads, lines)}"
+    text = f"{n_rows:,} × {n_features} on {machines} machines:"
+    return f"{text}\n\n{table(heads, lines)}"
 
 
 def _command(options: argparse.Namespace) -> str:
@@ -245,8 +245,8 @@ def _command(options: argparse.Namespace) -> str:
     for name in ("rows", "features", "partitions", "trees", "workers", "repeats"):
         given = getattr(options, name)
         if given != getattr(defaults, name):
-            told = " ".join(map(str, given)) if isinstance(given, list) else given
-            words.append(f"--{name} {told}")
+            text = " ".join(map(str, given)) if isinstance(given, list) else given
+            words.append(f"--{name} {text}")
     return " ".join(words)
 
 

@@ -92,10 +92,10 @@ def peak_rows(n_rows: int, n_features: int, trees: int, names: Sequence[str]) ->
     leanest = min((peak for name, peak in peaks.items() if name != "ours"), default=np.nan)
     rows = []
     for name, peak in peaks.items():
-        told = f"{peak / leanest:.2f}"
+        text = f"{peak / leanest:.2f}"
         if name == "ours":
-            told += " ✓" if peak <= leanest else " ✗"
-        rows.append([name, f"{peak / 1e6:.1f}", told, f"{peak / size:.2f}"])
+            text += " ✓" if peak <= leanest else " ✗"
+        rows.append([name, f"{peak / 1e6:.1f}", text, f"{peak / size:.2f}"])
     return rows
 
 

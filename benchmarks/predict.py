@@ -32,10 +32,10 @@ def write_predictions(scope: Scope) -> str:
     n_train, n_rows, n_calls = (4_000, 20_000, 50) if scope.quick else (10_000, 100_000, 500)
     say(f"prediction: {trees} trees")
     models, X = fit_models(n_train, n_rows, trees, ["ours", *scope.peers])
-    told = TEXT.format(trees=trees, leaves=LEAVES, n_rows=n_rows, repeats=scope.repeats)
+    text = TEXT.format(trees=trees, leaves=LEAVES, n_rows=n_rows, repeats=scope.repeats)
     batch = batch_table(models, X, scope.repeats)
     single = single_table(models, X[:1].copy(), n_calls, scope.repeats)
-    return "\n\n".join([told, batch, SINGLE_TEXT.format(n_calls=n_calls), single])
+    return "\n\n".join([text, batch, SINGLE_TEXT.format(n_calls=n_calls), single])
 
 
 def fit_models(
@@ -58,8 +58,8 @@ def batch_table(models: dict[str, Any], X: Any, repeats: int) -> str:
     rows = []
     for name, time in times.items():
         faster = fastest / time
-        told = judged(faster, FASTER, most=False) if name == "ours" else f"{faster:.2f}"
-        rows.append([name, f"{time:.2f}", told, f"{mean_leaves(models[name]):.1f}"])
+        text = judged(faster, FASTER, most=False) if name == "ours" else f"{faster:.2f}"
+        rows.append([name, f"{time:.2f}", text, f"{mean_leaves(models[name]):.1f}"])
     return table(["model", "µs a row", "times as fast as the fastest peer", "leaves a tree"], rows)
 
 
@@ -82,6 +82,6 @@ def single_table(models: dict[str, Any], row: Any, n_calls: int, repeats: int) -
         bounds["ours: `predict_proba`"] = times["LightGBM: `predict_proba`"]
     rows = []
     for name, time in times.items():
-        told = judged(time, bounds[name]) if name in bounds else f"{time:.2f}"
-        rows.append([name, told, f"{bounds[name]:.1f}" if name in bounds else ""])
+        text = judged(time, bounds[name]) if name in bounds else f"{time:.2f}"
+        rows.append([name, text, f"{bounds[name]:.1f}" if name in bounds else ""])
     return table(["call", "µs", "at most"], rows)

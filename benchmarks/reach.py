@@ -37,8 +37,8 @@ def write_reach(scope: Scope) -> str:
         data = split(name, load())
         say(f"{name}: time to reach LightGBM's log-loss")
         rows += reach_rows(data, scope.n_trees(name), 2, scope.repeats)
-    told = TEXT.format(repeats=scope.repeats, target=TARGET)
-    return told + "\n\n" + table([*HEADS, "our seconds", "ours / LightGBM"], rows)
+    text = TEXT.format(repeats=scope.repeats, target=TARGET)
+    return text + "\n\n" + table([*HEADS, "our seconds", "ours / LightGBM"], rows)
 
 
 def reach_rows(data: Split, n_trees: int, n_threads: int, repeats: int) -> list[list[str]]:
@@ -52,8 +52,8 @@ def reach_rows(data: Split, n_trees: int, n_threads: int, repeats: int) -> list[
     rows = []
     for title, goal in goals.items():
         first = first_reaching(goal, theirs)
-        told = [data.title, f"{goal:.4f} ({title})", str(first)]
-        rows.append(told + race_to(goal, data, {"LightGBM": first}, ours, n_threads, repeats))
+        cells = [data.title, f"{goal:.4f} ({title})", str(first)]
+        rows.append(cells + race_to(goal, data, {"LightGBM": first}, ours, n_threads, repeats))
     return rows
 
 
@@ -76,12 +76,12 @@ def race_to(
         trees = {"ours": reached} | trees
     timed = race_fits(data, trees, (n_threads,), repeats)
     their_time = timed["LightGBM", n_threads].wall
-    told = [f"{their_time:.3f}"]
+    cells = [f"{their_time:.3f}"]
     if reached is None:
         least = f"(least log-loss {min(ours):.4f})"
-        return [*told, f"more than {len(ours)}", least, "not reached ✗"]
+        return [*cells, f"more than {len(ours)}", least, "not reached ✗"]
     our_time = timed["ours", n_threads].wall
-    return [*told, str(reached), f"{our_time:.3f}", judged(our_time / their_time, TARGET)]
+    return [*cells, str(reached), f"{our_time:.3f}", judged(our_time / their_time, TARGET)]
 
 
 def our_losses(model: Any, data: Split) -> list[float]:

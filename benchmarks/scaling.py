@@ -37,8 +37,8 @@ def write_slopes(scope: Scope) -> str:
             tree_times(20_000, 20, [25, 50, 100, 200], scope.repeats),
         ]
     heads = ["grows", "the rest", "sizes", "CPU s", "slope"]
-    told = TEXT.format(leaves=LEAVES, repeats=scope.repeats, most=MOST_SLOPE)
-    return told + "\n\n" + table(heads, parts)
+    text = TEXT.format(leaves=LEAVES, repeats=scope.repeats, most=MOST_SLOPE)
+    return text + "\n\n" + table(heads, parts)
 
 
 def row_times(sizes: Sequence[int], n_features: int, trees: int, repeats: int) -> list[str]:
@@ -76,6 +76,6 @@ def _line(what: str, rest: str, fits: Mapping[int, partial[Any]], repeats: int) 
     next(iter(fits.values()))()  # warm up
     timed = race({(str(n), 1): fit for n, fit in fits.items()}, repeats)
     times = [one.cpu for one in timed.values()]
-    told = " · ".join(f"{n:,}" for n in fits)
+    text = " · ".join(f"{n:,}" for n in fits)
     seconds = " · ".join(f"{time:.3f}" for time in times)
-    return [what, rest, told, seconds, judged(slope(list(fits), times), MOST_SLOPE)]
+    return [what, rest, text, seconds, judged(slope(list(fits), times), MOST_SLOPE)]

@@ -54,9 +54,9 @@ class Line:
         digits = 0 if self.value >= 100.0 else 1
         if np.isnan(self.limit):
             return f"| {self.what} | {self.value:,.{digits}f} {self.unit} | | |"
-        told = "yes" if self.value <= self.limit else "NO"
+        text = "yes" if self.value <= self.limit else "NO"
         limit = f"{self.limit:,.0f} {self.unit}"
-        return f"| {self.what} | {self.value:,.{digits}f} {self.unit} | {limit} | {told} |"
+        return f"| {self.what} | {self.value:,.{digits}f} {self.unit} | {limit} | {text} |"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -21,7 +21,7 @@ LABELS = {
     "fig-isolines": "tab:isolines-t-self",
     "fig-lift": "fig:logtexp",
     "fig-norm-map": "fig:rtorprime",
-    "fig-reading": "fig:hyperbolicsum",
+    "fig-how-to-read": "fig:hyperbolicsum",
     "fig-sarkar": "fig:sarkar",
     "tab-domains": "t-s-uci",
     "tab-dt-vs-mdt": "tab:dt-vs-mdt-XAI",

@@ -83,8 +83,8 @@ def test_goals_are_reached_at_the_bound():
 
 
 def test_cores_answer_each_other_in_less_than_a_second():
-    told = cores.tell_answers()
-    assert told == "one core" or 0.0 < float(told.removesuffix(" µs")) < 1e6
+    text = cores.tell_answers()
+    assert text == "one core" or 0.0 < float(text.removesuffix(" µs")) < 1e6
 
 
 def test_whole_cores_are_told_by_what_two_threads_take(monkeypatch):
@@ -295,8 +295,8 @@ def test_a_clock_rate_is_the_fastest_cores(tmp_path):
 def test_one_section_can_be_measured_again_and_the_others_stay(tmp_path, monkeypatch, capsys):
     path = tmp_path / "new" / "performance.md"
     for name in report.SECTIONS:
-        told = report.Section(f"The {name}", lambda scope, name=name: f"{name} on {scope.peers}")
-        monkeypatch.setitem(report.SECTIONS, name, told)
+        section = report.Section(f"The {name}", lambda scope, name=name: f"{name} on {scope.peers}")
+        monkeypatch.setitem(report.SECTIONS, name, section)
     arguments = ["--report", "--quick", "--output", str(path)]
     assert fit.main(arguments) == 0
     first = report.read_sections(path)
@@ -343,6 +343,6 @@ def test_what_others_do_after_a_section_is_not_counted(monkeypatch):
 
     monkeypatch.setattr(report, "tell_answers", tell_answers)
     monkeypatch.setattr(report, "others_seconds", lambda: spent[0])
-    told = report.Watch().tell()
+    text = report.Watch().tell()
     if report.STAT.exists():
-        assert "other processes 0 % of the cores" in told
+        assert "other processes 0 % of the cores" in text

@@ -119,10 +119,10 @@ def fit_ours(client: Any, data: Data, trees: int) -> Fit:
     at_rest = client.run(memory_of)
     model = DaskLogisticBoostClassifier(trees, max_leaf_nodes=LEAVES, client=client)
     seconds = _time(model, data)
-    told = list(model.workers_.values())
+    reports = list(model.workers_.values())
 
     def mean(name: str) -> float:
-        return float(np.mean([one[name] for one in told]))
+        return float(np.mean([one[name] for one in reports]))
 
     return Fit(
         seconds,
@@ -134,7 +134,7 @@ def fit_ours(client: Any, data: Data, trees: int) -> Fit:
         decisions=mean("decisions"),
         rest=float(np.mean([one["now"] for one in at_rest.values()])),
         memory=mean("memory"),
-        peak=max(one["peak_memory"] for one in told),
+        peak=max(one["peak_memory"] for one in reports),
         model=model.model_,
     )
 

@@ -50,14 +50,14 @@ def write_fits(scope: Scope) -> str:
             once += once_rows(data, trees, results["ours", 1])
         if len(data.y) >= MANY_ROWS:
             speed_ups += speed_up_rows(data, results, f"{answers}, {tell_answers()}")
-    told = TEXT.format(
+    text = TEXT.format(
         leaves=LEAVES,
         repeats=scope.repeats,
         tries=MOST_TRIES,
         others=IDLE_SHARE,
         limit=1.0 / WHOLE,
     )
-    return "\n\n".join([told, _fit_table(rows), *_tell_once(once), *_tell_speed_ups(speed_ups)])
+    return "\n\n".join([text, _fit_table(rows), *_tell_once(once), *_tell_speed_ups(speed_ups)])
 
 
 def fit_rows(data: Split, trees: int, results: Results) -> list[list[str]]:
@@ -112,11 +112,11 @@ def speed_up_rows(data: Split, results: Results, answers: str) -> list[list[str]
     is_judged = any(ratio > 1.0 for name, ratio in ratios.items() if name != "ours")
     for name, ratio in ratios.items():
         one, two = results[name, 1], results[name, 2]
-        told = f"{ratio:.2f}"
+        text = f"{ratio:.2f}"
         if name == "ours" and is_judged:
-            told = judged(ratio, SPEED_UP, most=False, counts=one.counts and two.counts)
+            text = judged(ratio, SPEED_UP, most=False, counts=one.counts and two.counts)
         times = [f"{one.wall:.3f}", f"{two.wall:.3f}"]
-        lines.append([data.title, name, *times, told, answers, f"{one.n_again}, {two.n_again}"])
+        lines.append([data.title, name, *times, text, answers, f"{one.n_again}, {two.n_again}"])
     return lines
 
 
@@ -134,13 +134,13 @@ def _tell_once(rows: Sequence[Sequence[str]]) -> list[str]:
     if not rows:
         return []
     heads = ["train data", "trees", "model", "CPU s, 1 thread", "ours / it"]
-    told = "Peers that are measured once, on one thread:"
-    return [told, table([*heads, "leaves a tree", "error %", "log-loss"], rows)]
+    text = "Peers that are measured once, on one thread:"
+    return [text, table([*heads, "leaves a tree", "error %", "log-loss"], rows)]
 
 
 def _tell_speed_ups(rows: Sequence[Sequence[str]]) -> list[str]:
     if not rows:
         return []
-    told = SPEED_UP_TEXT.format(speed_up=SPEED_UP, rows=MANY_ROWS)
+    text = SPEED_UP_TEXT.format(speed_up=SPEED_UP, rows=MANY_ROWS)
     heads = ["train data", "model", "1 thread", "2 threads", "speed-up", "cores answer in", "again"]
-    return [told, table(heads, rows)]
+    return [text, table(heads, rows)]

@@ -208,14 +208,14 @@ class Watch:
     def tell(self) -> str:
         """Return how long it took, the load before, and what others took of the cores."""
         seconds, others = time.perf_counter() - self.start, others_seconds() - self._others
-        told = f"{seconds:.0f} s, load {self.load:.1f} before"
-        told += f", cores answer in {self._answers} before and {tell_answers()} after"
+        text = f"{seconds:.0f} s, load {self.load:.1f} before"
+        text += f", cores answer in {self._answers} before and {tell_answers()} after"
         if not STAT.exists():
-            return told
+            return text
         share = max(0.0, others / (seconds * (os.cpu_count() or 1)))
         if share > IDLE_SHARE:
             say(f"others took {share:.0%} of the cores: measure again when they are idle")
-        return f"{told}, other processes {100 * share:.0f} % of the cores"
+        return f"{text}, other processes {100 * share:.0f} % of the cores"
 
 
 def read_sections(path: Path) -> dict[str, str]:

@@ -80,8 +80,8 @@ def print_verdict(records: Sequence[Record]) -> None:
     for metric, sign in {"log_loss": 1, "auc": -1, "calibration": 1}.items():
         means = {model: sign * _mean(records, model, metric) for model in ["ours", *peers]}
         ahead = [model for model in peers if means[model] <= means["ours"]]
-        told = f"not better than {', '.join(ahead)}" if ahead else "better than every peer"
-        print(f"Mean {METRICS[metric][0]}: ours is {told}.")
+        text = f"not better than {', '.join(ahead)}" if ahead else "better than every peer"
+        print(f"Mean {METRICS[metric][0]}: ours is {text}.")
     worse = {model: set[str]() for model in peers}
     for record in records:
         if record.model != "ours" and record.p_reference_worse < LEVEL:

@@ -26,7 +26,7 @@ VERDICTS = {
 TEXT = """## Observations on the pictures, measured
 
 {n} statements of the paper's text and captions on what its pictures show, each with a number:
-{told}.
+{text}.
 
 Trees are those of the pictures above, up to round 200, of {n_domains} domains. *Confidence* is the
 distance from the center. Pixels are those of a disk 1,000 px wide, on which marks nearer than 6 px
@@ -68,9 +68,9 @@ def page(results: Path) -> str:
     """Return the section of the page."""
     claims = read_table(results, NAME)
     counts = Counter(claim["verdict"] for claim in claims)
-    told = ", ".join(f"{counts[verdict]} {words}" for verdict, words in VERDICTS.items())
+    text = ", ".join(f"{counts[verdict]} {words}" for verdict, words in VERDICTS.items())
     n_domains = len({tree["domain"] for tree in read_table(results, f"{NAME}-trees")})
     rows = [[c["claim"], c["measured"], c["criterion"] or "–", c["verdict"]] for c in claims]
     head = ["the paper says", "measured", "counts as holding", "verdict"]
-    text = TEXT.format(n=len(claims), told=told, n_domains=n_domains, trees=f"{NAME}-trees")
+    text = TEXT.format(n=len(claims), text=text, n_domains=n_domains, trees=f"{NAME}-trees")
     return text + table(head, rows).replace("--:", "---")

@@ -14,13 +14,13 @@ from matplotlib.colors import to_rgb
 from experiments.context import MissingDataError
 from experiments.drawing import contact_sheet, pictures
 from experiments.drawing.disks import new_page, paint_disks
-from experiments.figures import dt_vs_mdt_paper, first_ten, reading_paper, summary, t_self
+from experiments.figures import dt_vs_mdt_paper, first_ten, papers_example, summary, t_self
 from experiments.results_table import read_table
 from experiments.study.synthetic import twitter_like
 from horotree.geometry.tself import norm_t
 from tests.experiments.made import quick_context
 
-FIGURES = (dt_vs_mdt_paper, first_ten, reading_paper, summary, t_self)
+FIGURES = (dt_vs_mdt_paper, first_ten, papers_example, summary, t_self)
 NAMES = ("online_shoppers_intention", "analcatdata_supreme", "abalone", "hardware")
 LABELS = Path(__file__).parents[1] / "paper" / "labels.txt"
 

@@ -37,7 +37,7 @@ def test_the_readme_shows_the_two_commands():
 @pytest.mark.parametrize("name", TEXTS)
 def test_relative_links_lead_to_files(name):
     targets = re.findall(r"\]\((?!https?:)([^)#]+)", read(name))
-    assert name != "README.md" or "docs/images/fig-reading.png" in targets
+    assert name != "README.md" or "docs/images/fig-how-to-read.png" in targets
     for target in targets:
         assert (ROOT / target).exists(), target
 

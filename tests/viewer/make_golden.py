@@ -127,7 +127,7 @@ def tell_scene(scene: Scene) -> dict[str, Any]:
     """Return what the viewer derives from the arrays of a tree."""
     monotonic = scene.embedding.monotonic
     distance, angle = sample_arcs(scene.embedding, 5)
-    told = {
+    text = {
         "node": monotonic.node.tolist(),
         "row": monotonic.row.tolist(),
         "parent": scene.parent.tolist(),
@@ -136,15 +136,15 @@ def tell_scene(scene: Scene) -> dict[str, Any]:
         "distance": rounded(scene.distance),
         "arcs": {"distance": rounded(distance.ravel()), "angle": rounded(angle.ravel())},
     }
-    told["isolines"] = [[rounded(line.distance), *line.texts] for line in find_isolines(scene)]
-    told["worth"] = rounded(scene.worth)
-    told["strongest"] = scene.strongest(5)
-    told["told"] = [describe(scene, row) for row in scene.strongest(5)]
-    told["rules"] = [
+    text["isolines"] = [[rounded(line.distance), *line.texts] for line in find_isolines(scene)]
+    text["worth"] = rounded(scene.worth)
+    text["strongest"] = scene.strongest(5)
+    text["text"] = [describe(scene, row) for row in scene.strongest(5)]
+    text["rules"] = [
         [rule.text(scene.columns, show_missing=False) for rule in scene.shorter_rules(row)]
         for row in scene.strongest(5)
     ]
-    return told
+    return text
 
 
 def tell_ticks(scene: Scene, truth: HeldOut) -> dict[str, Any]:
@@ -193,7 +193,7 @@ def tell_rules(model: Model, tree: Tree) -> Iterator[dict[str, Any]]:
     columns, dtype = model.columns, model.input_dtype
     for node in range(0, tree.n_nodes, 3):
         rule = path_rule(tree, node)
-        told: dict[str, Any] = {
+        text: dict[str, Any] = {
             "node": node,
             "text": rule.text(columns),
             "hover": rule.text(columns, show_missing=False),
@@ -202,10 +202,10 @@ def tell_rules(model: Model, tree: Tree) -> Iterator[dict[str, Any]]:
             "pandas": rule.to_pandas(columns, input_dtype=dtype),
         }
         try:
-            told["sql"] = rule.to_sql(columns, input_dtype=dtype)
+            text["sql"] = rule.to_sql(columns, input_dtype=dtype)
         except ValueError:
-            told["sql"] = None
-        yield told
+            text["sql"] = None
+        yield text
 
 
 def tell_model(

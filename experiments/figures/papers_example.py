@@ -8,7 +8,7 @@ from experiments.drawing.reading import reading_figure
 
 LABEL = "fig:hyperbolicsum"
 ORDER = 14
-NAME = "fig-reading-paper"
+NAME = "fig-papers-example"
 DOMAIN = "online_shoppers_intention"
 # The seventh.
 TREE = 6
