@@ -40,21 +40,21 @@ def conclude(lines: Sequence[Line]) -> str:
 
 def _errors(by_setting: dict[str, list[Line]]) -> str:
     """Say on how many domains the trees' errors are the paper's."""
-    sentences = []
+    parts = []
     for setting, of in by_setting.items():
         near = [line for line in of if abs(float(line["away"])) <= NEAR]
-        sentences.append(f"on {len(near)} of {len(of)} domains {TITLES[setting]}")
-    return f"**Errors of the trees** are within two standard errors of the paper's {listed(sentences)}."
+        parts.append(f"on {len(near)} of {len(of)} domains {TITLES[setting]}")
+    return f"**Errors of the trees** are within two standard errors of the paper's {listed(parts)}."
 
 
 def _losses(of: Sequence[Line]) -> str:
     """Say whether the two losses are there, and with which evaluation."""
     found = [line for line in of if line["domain"] in LOSSES]
-    sentences, only_inner = [], []
+    parts, only_inner = [], []
     for line in found:
         printed = DT_VS_MDT[line["domain"]]
         dt, mdt, inner = (float(line[f"{name}_seeds"]) for name in ("dt", "mdt", "inner"))
-        sentences.append(
+        parts.append(
             f"On {line['domain']} the paper's error goes from {printed.dt:.2f} to "
             f"{printed.mdt:.2f} %; ours from {dt:.2f} to {mdt:.2f} % as defined "
             f"(significantly worse in {line['mdt_worse']} of {line['seeds']} runs), and to "
@@ -65,7 +65,7 @@ def _losses(of: Sequence[Line]) -> str:
     verdict = "The losses are there only as the program evaluates"
     if len(only_inner) < len(found):
         verdict = f"Only as the program evaluates is there a loss on {listed(only_inner)}"
-    return " ".join(["**The two losses.**", *sentences, f"{verdict}."])
+    return " ".join(["**The two losses.**", *parts, f"{verdict}."])
 
 
 def _column(of: Sequence[Line]) -> str:
