@@ -95,7 +95,7 @@ test.each(CASES)("what is said of the rows at a node is what Python says", async
   let n = 0;
   for (const { forest, tree, scene } of await readScenes(one))
     scene.strongest.forEach((row, i) => {
-      expect(figuresOf(forest, tree, row, "")).toEqual(scene.told[i]);
+      expect(figuresOf(forest, tree, row, "")).toEqual(scene.text[i]);
       n++;
     });
   expect(n).toBeGreaterThan(3);
