@@ -292,7 +292,9 @@ def to_bytes(model: Model) -> bytes:
         },
         separators=(",", ":"),
     ).encode("ascii")
-    body = b"".join(arrays[name].astype(dtype).tobytes() for name, (dtype, _) in _ARRAYS.items())
+    body = b"".join(
+        arrays[name].astype(dtype, copy=False).tobytes() for name, (dtype, _) in _ARRAYS.items()
+    )
     prefix = _PREFIX.pack(_MAGIC, VERSION, 0, len(header), len(body))
     return b"".join([prefix, header, body, _digest(prefix, header, body)])
 

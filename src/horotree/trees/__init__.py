@@ -1,9 +1,8 @@
 """What a model is: trees, ensembles of them, and models that read tables."""
 
 from .center import base_rates, center_ensemble, center_tree, find_center, origin_of
-from .ensemble import Ensemble
+from .ensemble import Ensemble, find_leverage
 from .forest import Forest, levels, sum_up
-from .leverage import find_leverage
 from .model import Model
 from .monotonic_tree import MonotonicTree, monotonic
 from .naming import rename, rename_with_tables

@@ -50,9 +50,9 @@ def set_up(table: Any, fields: Mapping[str, type[np.generic]]) -> None:
     _check_tests(table, tree_start)
     _check_numbers(table, tree_start)
     # One zero and one NaN, so that equal trees have equal bytes.
-    for name in ("threshold", "value", "output", "weight", "gain"):
-        array = getattr(table, name)
+    for array in (table.threshold, table.value, table.output, table.weight, table.gain):
         np.add(array, 0.0, out=array)
+    for array in (table.weight, table.gain):
         array[np.isnan(array)] = np.nan
     for name in fields:
         freeze(getattr(table, name))
@@ -96,14 +96,14 @@ def _check_children(table: Any, tree_start: Starts) -> None:
     inner = left != -1
     rule = "-1 where left is, and only there"
     _require(inner == (right != -1), tree_start, "right", rule, right)
-    size = np.diff(tree_start)
-    first = np.repeat(tree_start[:-1], size)
+    sizes = np.diff(tree_start)
+    first, size = (np.repeat(x, sizes) for x in (tree_start[:-1], sizes))
     node = np.arange(len(left)) - first
     for name, child in (("left", left), ("right", right)):
-        ok = ~inner | ((child > node) & (child < np.repeat(size, size)))
+        ok = ~inner | ((child > node) & (child < size))
         rule = "-1, or a child in the same tree that comes after its parent"
         _require(ok, tree_start, name, rule, child)
-    children = np.concatenate([left[inner] + first[inner], right[inner] + first[inner]])
+    children = np.concatenate([left[inner], right[inner]]) + np.tile(first[inner], 2)
     times = np.bincount(children, minlength=len(left))
     times[tree_start[:-1]] = 1
     _require(times == 1, tree_start, "every node but the root", "the child of one node", times)

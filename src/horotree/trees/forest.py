@@ -138,7 +138,10 @@ def tree_starts(trees: Sequence[Tree]) -> Starts:
 
 def category_starts(trees: Sequence[Tree]) -> Starts:
     """Return where the set of each node starts in the forest of these trees, and the end."""
-    return offsets(join([np.diff(tree.category_start) for tree in trees], np.int64))
+    first = offsets([len(tree.category) for tree in trees])[:-1]
+    ends = join([tree.category_start[1:] for tree in trees], np.int64)
+    shifts = np.repeat(first, [tree.n_nodes for tree in trees])
+    return np.concatenate([[0], ends + shifts])
 
 
 def join_field(trees: Sequence[Tree], name: str) -> NDArray[Any]:

@@ -16,7 +16,7 @@ from .forest import join_field
 from .links import LINKS
 from .steps import Steps
 from .tables.columns import Columns
-from .tables.text_bounds import check_notes
+from .tables.labels import check_notes
 
 # What rounding may put a mean of shares outside [0, 1].
 TOLERANCE = 1e-9

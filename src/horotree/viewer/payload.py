@@ -63,12 +63,12 @@ from horotree.evaluation.rows import Rows, read_rows_if_given
 from horotree.io import from_model
 from horotree.scene import Scenes, lay_out
 from horotree.trees import Model, base_rates, find_center, rename_with_tables
-from horotree.trees.covers import find_cover
 from horotree.trees.naming import Names
 from horotree.trees.rules import one_line
 from horotree.trees.tables import find_places
 
 from .arrays import Arrays, pack
+from .covers import find_cover
 from .examples import classes_of_examples
 from .names import are_codes, rule_texts
 from .progress import Reporter, ignore

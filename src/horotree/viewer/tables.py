@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from horotree.evaluation.verdicts import HeldOut
 from horotree.scene import Scenes
 from horotree.trees import Forest, Model
-from horotree.trees.covers import find_cover, leaf_covers
 from horotree.trees.forest import join
 
 from .arrays import Arrays, add_up, exact, half, narrow, shown, single
+from .covers import find_cover, leaf_covers
 
 # The verdicts, in the order of their codes.
 VERDICTS = ("none", "few", "agrees", "weaker", "stronger", "flipped", "unknown")

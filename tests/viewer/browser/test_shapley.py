@@ -16,8 +16,8 @@ from sklearn.ensemble import (
 
 from horotree import LogisticBoostClassifier
 from horotree.io import from_model
-from horotree.trees.covers import find_cover
 from horotree.viewer import view
+from horotree.viewer.covers import find_cover
 from tests.reference.shapley import shapley
 from tests.viewer.models import mixed, mixed_table, model_of, random_tree
 

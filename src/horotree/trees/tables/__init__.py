@@ -2,8 +2,7 @@
 
 from .columns import Columns, default_names, has_default_names
 from .frames import factorize, is_category, open_table
-from .labels import Places, find_places
-from .text_bounds import check_class_texts
+from .labels import Places, check_class_texts, find_places
 
 __all__ = [
     "Columns",

@@ -1,38 +1,27 @@
-"""How many training rows each leaf stands for: by what Shapley values average unknown features."""
+"""How many training rows each leaf stands for: the weights of averages in Shapley values."""
 
 import numpy as np
 
 from horotree._checks import Floats
-
-from .forest import join
-from .model import Model
+from horotree.trees import Model
+from horotree.trees.forest import join
 
 COVERS = ("count", "weight")
 
 
 def find_cover(model: Model) -> str | None:
-    """Return what tells how many training rows a leaf of a model stands for, its cover.
+    """Return which field of leaves, "count" or "weight", says how many training rows they hold.
 
-    Averages over a feature that is not known take the children of a test by their covers. Where
-    weights are sums over training rows, it is these: so bootstrap, class and sample weights count.
-    Where they are those of a boosting round, or hessians, it is the number of training rows; where
-    that is not known, as in models of XGBoost, the sum of hessians. Each is what the TreeSHAP of
-    the library itself takes.
-
-    Parameters
-    ----------
-    model : Model
-        The trees.
-
-    Returns
-    -------
-    str or None
-        "count" or "weight"; None if leaves know neither.
+    Averages over an unknown feature take the children of a test by this cover. Where weights are
+    sums over training rows it is these, so that bootstrap, class and sample weights count. Where
+    they are those of a boosting round, or hessians, it is the number of training rows; where that
+    is unknown, as in models of XGBoost, the sum of hessians. Each is what the TreeSHAP of the
+    library itself takes. None if leaves have neither.
 
     Examples
     --------
     >>> from horotree.trees import Ensemble, Model, Tree
-    >>> from horotree.trees.covers import find_cover
+    >>> from horotree.viewer.covers import find_cover
     >>> leaf = Tree([-1], [-1], [-1], [0.0], [False], [0, 0], [], [2.0], [2.0], [1.5], [3])
     >>> ensemble = Ensemble((leaf,), leverage=[1.0], edge=[0.9], base_value=0.0)
     >>> find_cover(Model((ensemble,), "logistic", ["no", "yes"], ("size",), (None,), "float64"))

@@ -8,7 +8,7 @@ import pytest
 from horotree.importers.catboost.training import read_classes
 from horotree.io import classes_to_json
 from horotree.trees import Columns
-from horotree.trees.tables.text_bounds import (
+from horotree.trees.tables.labels import (
     MAX_NOTE_TEXT,
     MAX_NOTES,
     check_class_texts,

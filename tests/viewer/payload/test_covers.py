@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from horotree.trees import Ensemble, Model, Steps
-from horotree.trees.covers import find_cover, leaf_covers
+from horotree.viewer.covers import find_cover, leaf_covers
 from tests.factories import stump
 
 STUMP = stump([0.5, 0.25, 0.75], missing_left=True, weight=[3.0, 2.0, 1.0], count=[6, 4, 2])
