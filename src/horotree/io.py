@@ -310,7 +310,7 @@ def _names_to_json(model: Model) -> dict[str, Any]:
 
 
 def _arrays_of(model: Model) -> Arrays:
-    forest = Forest.of([tree for ensemble in model.ensembles for tree in ensemble.trees])
+    forest = Forest.of(model.trees)
     return {
         "base_value": np.array([ensemble.base_value for ensemble in model.ensembles]),
         "n_trees": np.array([len(ensemble.trees) for ensemble in model.ensembles]),
@@ -322,7 +322,7 @@ def _arrays_of(model: Model) -> Arrays:
 
 
 def _from_bytes(version: int, header: bytes, body: bytes) -> Model:
-    """Build a model; what the checksum does not tell, a file made to mislead, is refused, too."""
+    """Build a model; a file made to mislead, which has a right checksum, is refused as well."""
     try:
         fields = json.loads(header.decode("ascii"))
         return Model(

@@ -1,4 +1,4 @@
-"""What the center of the disk stands for: even odds, or what a tree says before any test.
+"""What the center of the disk means: even odds, or what a tree says before any test.
 
 Confidence is a distance from a reference. With ``center="half"``, the paper's, that is even odds:
 a node's confidence is ``|value|``. With ``center="base"`` it is the root: a node's evidence is
@@ -26,23 +26,13 @@ RARE = 0.25
 
 
 def find_center(model: Model, center: str = "auto") -> str:
-    """Return what the center of a model's pictures stands for: "base" or "half".
+    """Return what the center of a model's pictures means: "base" or "half".
 
     "auto" is "base" if some class has less than a quarter of the training examples, by the model's
     own account (see ``base_rates``), else "half". Seen from even odds, all nodes of a rare class
     are less sure than the root, so none of them would be drawn. It is "base", too, if most trees
-    of some ensemble have a single test, and "half" would hide a branch of one of these.
-
-    Parameters
-    ----------
-    model : Model
-        The trees.
-    center : {"auto", "base", "half"}
-        What is asked for.
-
-    Returns
-    -------
-    str
+    of some ensemble have a single test, and "half" would hide a branch of one of these. "base" and
+    "half" are returned as they are.
 
     Examples
     --------
@@ -80,17 +70,8 @@ def base_rates(model: Model) -> Floats:
     Of class shares the mean over the roots; of own boosting the first root's posterior; of margins
     what the score before the first tree says, or, where that is none, the first tree's root, which
     is a Newton step from even odds. Class or sample weights of the training are in it, and the
-    smoothing of own boosting, which draws the first root towards even odds.
-
-    Parameters
-    ----------
-    model : Model
-        The trees.
-
-    Returns
-    -------
-    float64 array
-        One number an ensemble; a half for one without trees and start.
+    smoothing of own boosting, which draws the first root towards even odds. An ensemble without
+    trees and base value has a half.
     """
     if model.value_kind == "margin" and any(ensemble.base_value for ensemble in model.ensembles):
         start = np.array([[ensemble.base_value for ensemble in model.ensembles]])
@@ -117,20 +98,10 @@ def origin_of(tree: Tree, center: str) -> float:
 
 
 def center_tree(tree: Tree, center: str) -> Tree:
-    """Return a tree whose values are counted from the center: what is drawn of it.
+    """Return a tree with values relative to the center ("base" or "half"), as they are drawn.
 
-    Parameters
-    ----------
-    tree : Tree
-        The tree.
-    center : {"base", "half"}
-        What the center stands for.
-
-    Returns
-    -------
-    Tree
-        With the same outputs; for "half" the tree itself. Values that differ from the root's by
-        rounding alone become 0.
+    Its outputs are the same; for "half" it is the tree itself. Values that differ from the root's
+    by rounding alone become 0.
 
     Examples
     --------
@@ -154,22 +125,11 @@ def center_tree(tree: Tree, center: str) -> Tree:
 
 
 def center_ensemble(ensemble: Ensemble, center: str) -> Ensemble:
-    """Return an ensemble whose trees have their values counted from the center.
+    """Return an ensemble with the values of its trees relative to the center ("base" or "half").
 
     Its scores are the same, for outputs are. With "base", and where outputs are values, the sum of
     what the leaves add is ``base_value + Σ_j leverage_j value_j(root)``, the same for every
     example, plus ``Σ_j leverage_j evidence_j(leaf)``: the roots are the model's intercept.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-        The trees.
-    center : {"base", "half"}
-        What the center stands for.
-
-    Returns
-    -------
-    Ensemble
     """
     if center == "half":
         return ensemble

@@ -37,7 +37,7 @@ from .model import Model
 ONE_WAY = 0.6
 
 UNKNOWN = (
-    "the model does not say how many training examples come by at its nodes: pass rows to "
+    "the model does not say how many training examples reach its nodes: pass rows to "
     "from_model, or a file that has them"
 )
 
@@ -132,20 +132,10 @@ class Importance(Frozen):
         return float(self.way[place]) if known else float("nan")
 
     def word(self, feature: int, ensemble: int = 0) -> str:
-        """Return where larger values of a feature push an ensemble's score.
+        """Return where larger values of a feature push an ensemble's score: "up" or "down".
 
-        Parameters
-        ----------
-        feature : int
-            Which feature.
-        ensemble : int
-            Of which class.
-
-        Returns
-        -------
-        str
-            "up", "down", "both ways" where less than four fifths go one way, or an empty text where
-            there is no direction.
+        "both ways" where less than four fifths go one way, and an empty text where there is no
+        direction.
         """
         way = self.direction(feature, ensemble)
         if np.isnan(way):
@@ -160,15 +150,6 @@ def find_importance(model: Model) -> Importance:
     reached each leaf, else weighted by what it knows of their weights (in boosting those of the
     round).
 
-    Parameters
-    ----------
-    model : Model
-        The model.
-
-    Returns
-    -------
-    Importance
-
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
@@ -182,7 +163,7 @@ def find_importance(model: Model) -> Importance:
     ('gain', 'worst perimeter', 0.57, 'down')
     """
     n = len(model.feature_names)
-    forest = Forest.of([tree for ensemble in model.ensembles for tree in ensemble.trees])
+    forest = Forest.of(model.trees)
     inner = np.flatnonzero(forest.left >= 0)
     feature = forest.feature[inner].astype(np.int64)
     tree = forest.by_node(np.arange(forest.n_trees))[inner]

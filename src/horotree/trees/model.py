@@ -17,6 +17,7 @@ from .links import LINKS
 from .steps import Steps
 from .tables.columns import Columns
 from .tables.labels import check_notes
+from .tree import Tree
 
 # What rounding may put a mean of shares outside [0, 1].
 TOLERANCE = 1e-9
@@ -131,11 +132,15 @@ class Model(Frozen):
         return hash((self.ensembles, self.link, self.feature_names))
 
     def __repr__(self) -> str:
-        n_trees = sum(len(ensemble.trees) for ensemble in self.ensembles)
         return (
             f"Model({len(self.classes)} classes, {len(self.feature_names)} features, "
-            f"{n_trees} trees, {self.link})"
+            f"{len(self.trees)} trees, {self.link})"
         )
+
+    @property
+    def trees(self) -> tuple[Tree, ...]:
+        """The trees of all ensembles, one ensemble after the other."""
+        return tuple(tree for ensemble in self.ensembles for tree in ensemble.trees)
 
     @cached_property
     def columns(self) -> Columns:
@@ -347,7 +352,7 @@ def _check_features(model: Model) -> None:
     On the trees themselves, before anything is made as large as a feature or a code in them says.
     """
     n_categories = model.columns.n_categories
-    trees = [tree for ensemble in model.ensembles for tree in ensemble.trees]
+    trees = model.trees
     largest = int(join_field(trees, "feature").max(initial=-1))
     if largest >= len(n_categories):
         raise ValueError(

@@ -107,18 +107,7 @@ class MonotonicTree(Frozen):
         return freeze(np.flatnonzero(self.tree.is_leaf & ~self.is_kept).astype(np.int32))
 
     def tags(self, node: int) -> Ints:
-        """Return the leaves that are rerouted to a kept node: its tags, by number in the tree.
-
-        Parameters
-        ----------
-        node : int
-            A node of the tree.
-
-        Returns
-        -------
-        int32 array
-            Empty if there are none.
-        """
+        """Return the leaves that are rerouted to a node of the tree: its tags, by their number."""
         if not 0 <= node < self.tree.n_nodes:
             raise ValueError(f"node must be from 0 to {self.tree.n_nodes - 1}, got {node}.")
         return np.asarray(self.rerouted[self.host[self.rerouted] == node])

@@ -17,7 +17,7 @@ def rename(
     feature_names: Names | None = None,
     table: Any = None,
 ) -> Model:
-    """Return a model whose classes and features are called as asked for.
+    """Return a model with other names of classes and features.
 
     Labels stay what they are: y, ``class_`` and predictions hold classes, not their names. Features
     get new names in every respect: rules are written with them, to be copied into pandas or SQL,
@@ -83,21 +83,10 @@ def rename_with_tables(
     class_names: Names | None = None,
     feature_names: Names | None = None,
 ) -> tuple[Model, *tuple[Any, ...]]:
-    """Return a model that is called as asked for, and tables as it reads them.
+    """Return the renamed model (see ``rename``), and tables with the columns that it reads.
 
-    Parameters
-    ----------
-    model : Model
-        The model.
-    *tables : data frame, array_like or None
-        Rows for the model, or for the renamed one. The first one gives names, as in ``rename``.
-    class_names, feature_names : mapping or sequence of str, optional
-        As in ``rename``.
-
-    Returns
-    -------
-    Model, then the tables
-        Columns that were called as the model's features are called as the renamed one's.
+    Tables are rows for the model or for the renamed one, or None; the first one may give names.
+    Columns with the names of the model's features get those of the renamed model.
     """
     names = {"class_names": class_names, "feature_names": feature_names}
     first = next((table for table in tables if table is not None), None)

@@ -146,7 +146,7 @@ def node_weights(
     weights: ArrayLike | None = None,
     n_threads: int = 1,
 ) -> NodeWeights:
-    """Send examples through a tree; return the weight of each class and the count at every node.
+    """Return the weight of each class, and the count of examples, at every node of a tree.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ NOTHING = -np.finfo(np.float64).max
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sums:
-    """What came by at each node (axis 1) of each class (axis 0: negative, positive).
+    """Sums over the rows of each class (axis 0: negative, positive) at each node (axis 1).
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Sums:
     count: NDArray[np.int64]
 
     def take(self, node: Ints) -> "Sums":
-        """Return what came by at some of the nodes."""
+        """Return the sums at some of the nodes."""
         return Sums(
             unit=self.unit[:, node],
             total=self.total[:, node],
@@ -67,7 +67,7 @@ class Sums:
 
     @property
     def value(self) -> Floats:
-        """The logit of the positive class's share of the weight; NaN where nothing came by."""
+        """The logit of the positive class's share of the weight; NaN where there are no rows."""
         with np.errstate(divide="ignore", invalid="ignore"):
             negative, positive = np.log(self.total)
             return np.asarray((positive - negative) + (self.unit[1] - self.unit[0]))
@@ -82,28 +82,10 @@ def sum_stages(
     weighted: bool,
     n_threads: int,
 ) -> Iterator[tuple[int, Sums]]:
-    """Yield trees, in order, and what came by at their nodes under the weights of their round.
+    """Yield the numbers of trees (``trees``, increasing), and sums of row weights at their nodes.
 
+    Weights are those of the round of each tree if ``weighted``, as in boosting, else all equal.
     One tree at a time, so that memory does not grow with their number.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-        The trees.
-    X : float64 array
-        The rows.
-    positive : bool array
-        Which of them are of the positive class.
-    trees : list of int
-        The trees to yield, increasing.
-    weighted : bool
-        Whether trees were boosted; else all weights are equal.
-    n_threads : int
-        Threads.
-
-    Yields
-    ------
-    int, Sums
     """
     score = np.full(len(X), ensemble.base_value if weighted else 0.0)
     wanted = set(trees)
@@ -122,42 +104,17 @@ def sum_stages(
 def sum_weights(tree: Tree, leaf: Ints, positive: Flags, score: Floats) -> Sums:
     """Sum the boosting weights ``sigmoid(-y F)`` of rows at all nodes of a tree.
 
-    Parameters
-    ----------
-    tree : Tree
-        The tree.
-    leaf : int32 array
-        Where each row ends.
-    positive : bool array
-        Which rows are of the positive class (y = 1, else -1).
-    score : float64 array
-        The finite score F of each row before the tree; zeros give equal weights.
-
-    Returns
-    -------
-    Sums
+    ``leaf`` is where each row ends, y is 1 where ``positive`` and else -1, and ``score`` is F
+    before the tree, which must be finite: zeros give equal weights.
     """
     return sum_log_weights(tree, leaf, positive, -np.logaddexp(0.0, np.stack([-score, score])))
 
 
 def sum_log_weights(tree: Tree, leaf: Ints, positive: Flags, log_weight: Floats) -> Sums:
-    """Sum weights of rows at all nodes of a tree.
+    """Sum weights of rows at all nodes of a tree; ``leaf`` is where each row ends.
 
-    Parameters
-    ----------
-    tree : Tree
-        The tree.
-    leaf : int32 array
-        Where each row ends.
-    positive : bool array
-        Which rows are of the positive class.
-    log_weight : float64 array of shape (2, n_rows)
-        The logarithm of what each row weighs, or would if it were of the other class; the negative
-        class first.
-
-    Returns
-    -------
-    Sums
+    ``log_weight``, of shape (2, n_rows), has the logarithms of the weight of each row if it is of
+    the negative (first) or of the positive class.
     """
     n = tree.n_nodes
     cell = leaf + n * positive.astype(np.intp)
@@ -180,7 +137,7 @@ def sum_log_weights(tree: Tree, leaf: Ints, positive: Flags, log_weight: Floats)
 
 
 def _add_upwards(tree: Tree, sums: Sums) -> None:
-    """Fill in what came by at inner nodes, the deepest level first."""
+    """Set the sums of inner nodes, the deepest level first."""
     for nodes in levels(tree.left, tree.right):
         children = tree.left[nodes], tree.right[nodes]
         unit = np.maximum(*(sums.unit[:, child] for child in children))
@@ -207,14 +164,14 @@ def find_intervals(sums: Sums, miss: float) -> tuple[Floats, Floats]:
     Parameters
     ----------
     sums : Sums
-        What came by.
+        Those of the rows at each node.
     miss : float
         The probability to miss the value, half of it on each side.
 
     Returns
     -------
     low, high : float64 array
-        Infinite where a class is absent; NaN where nothing came by.
+        Infinite where a class is absent; NaN where there are no rows.
     """
     return _find_low(sums, 1, miss / 2.0), -_find_low(sums, 0, miss / 2.0)
 

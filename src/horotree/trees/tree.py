@@ -150,16 +150,7 @@ class Tree(Frozen):
 def find_hosts(parent: ArrayLike, confidence: ArrayLike) -> Ints:
     """Return the host of each node: the last on its path more confident than all before it.
 
-    Parameters
-    ----------
-    parent : int32 array
-        The parent of each node, which precedes it; -1 for the root.
-    confidence : float64 array
-        The confidence of each node.
-
-    Returns
-    -------
-    int32 array
+    ``parent`` has the parent of each node, which precedes it; -1 for the root.
     """
     host = np.empty(np.shape(parent), np.int32)
     _native.monotonic_hosts(

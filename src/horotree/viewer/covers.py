@@ -45,5 +45,4 @@ def leaf_covers(model: Model, name: str) -> Floats:
 
 
 def _by_tree(model: Model, name: str) -> list[Floats]:
-    trees = [tree for ensemble in model.ensembles for tree in ensemble.trees]
-    return [getattr(tree, name)[tree.is_leaf] for tree in trees]
+    return [getattr(tree, name)[tree.is_leaf] for tree in model.trees]

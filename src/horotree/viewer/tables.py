@@ -37,9 +37,9 @@ def by_tree(scenes: Mapping[str, Scenes]) -> Arrays:
 
 def by_node(model: Model) -> Arrays:
     """Return the arrays of nodes."""
-    trees = [tree for ensemble in model.ensembles for tree in ensemble.trees]
-    table = Forest.of(trees)
-    weights = join([w / w[0] if w[0] > 0.0 else w * np.nan for w in (t.weight for t in trees)])
+    table = Forest.of(model.trees)
+    weights = [tree.weight for tree in model.trees]
+    shares = join([w / w[0] if w[0] > 0.0 else w * np.nan for w in weights])
     left, right, children = table.left, table.right, table.children
     arrays = {
         "treeStart": narrow(table.tree_start),
@@ -48,7 +48,7 @@ def by_node(model: Model) -> Arrays:
         "threshold": exact(table.threshold[left >= 0]),
         "missingLeft": table.missing_left.view(np.uint8),
         "value": single(table.value),
-        "weight": single(add_up(weights, *children)),
+        "weight": single(add_up(shares, *children)),
         "count": narrow(add_up(table.count, *children)),
         "categoryStart": narrow(table.category_start),
         "category": narrow(table.category),
