@@ -5,7 +5,6 @@ Each file must become a model that works, or be refused by a ValueError, in litt
 
 import argparse
 import collections
-import io
 import re
 import resource
 import signal
@@ -14,7 +13,6 @@ import tempfile
 import time
 import traceback
 import warnings
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +21,7 @@ from horotree import load
 from horotree.io import from_model
 from horotree.viewer import encode
 from tests.fuzz.damage import damage
-from tests.fuzz.sources import write_sources
+from tests.fuzz.sources import FOLDERS, NAMES, read_sources, without_sizes
 
 # What one file may take: files have some kilobytes.
 SECONDS, BYTES = 10, 2**30
@@ -37,22 +35,24 @@ class SlowError(BaseException):
 
 
 def main():
-    """Damage so many files, and tell what came of them."""
+    """Damage so many files, and print how many were read, refused, or failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--files", type=int, default=2_000)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    sources = write_sources()
-    for name, content in sources.items():  # whole ones are read, and all that is needed is loaded
-        use(read(name, content))
+    sources = {name: files for library in NAMES for name, files in read_sources(library).items()}
+    text = sources["lightgbm.txt"]["lightgbm.txt"].decode()
+    sources["lightgbm.txt"] = {"lightgbm.txt": without_sizes(text).encode()}
+    for name, files in sources.items():  # whole ones are read, and all that is needed is loaded
+        use(read(name, files))
     _limit_memory()
     signal.signal(signal.SIGALRM, _stop)
     start, outcomes, n_failed = time.monotonic(), collections.Counter(), 0
     for k in range(options.files):
         name = sorted(sources)[k % len(sources)]
         rng = np.random.default_rng((options.seed, k))
-        outcome = try_one(name, damage(name, sources[name], rng))
+        outcome = try_one(name, damage(sources[name], rng))
         outcomes[outcome.partition(":")[0]] += 1
         if outcome not in ("read", "refused"):
             n_failed += 1
@@ -63,11 +63,11 @@ def main():
     return bool(n_failed)
 
 
-def try_one(name, content):
-    """Return what became of a file: "read", "refused", or what went wrong."""
+def try_one(name, files):
+    """Return the outcome for the files of a source: "read", "refused", or what went wrong."""
     signal.alarm(SECONDS)
     try:
-        use(read(name, content))
+        use(read(name, files))
     except ValueError as error:  # also one of a kind that is not supported
         return "refused" if str(error).strip() else "refused without a word"
     except SlowError:
@@ -81,17 +81,14 @@ def try_one(name, content):
     return "read"
 
 
-def read(name, content):
-    """Return the model in a file of a source's name."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, name)
-        if name.startswith("ydf"):
-            path.mkdir()
-            with zipfile.ZipFile(io.BytesIO(content)) as archive:
-                for part in archive.namelist():
-                    (path / part).write_bytes(archive.read(part))
-        else:
-            path.write_bytes(content)
+def read(name, files):
+    """Return the model in the files of a source."""
+    with tempfile.TemporaryDirectory() as root:
+        path = Path(root, name)
+        folder = path if name in FOLDERS else path.parent
+        folder.mkdir(exist_ok=True)
+        for file, data in files.items():
+            (folder / file).write_bytes(data)
         return load(path) if name == "own" else from_model(path)
 
 

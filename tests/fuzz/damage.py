@@ -1,41 +1,46 @@
 """Damage to a file, as a program, a disk or an attacker would do it."""
 
 import hashlib
-import io
 import json
 import re
 import struct
-import zipfile
 
 # Numbers that are likely to meet a limit, as text and as bytes.
-NUMBERS = ["-1", "0", "1", "2", "255", "65536", "2147483647", "4294967295", "1e300", "-1e400"]
-NUMBERS += ["NaN", "9" * 30, "", "null", "[]", "{}", '"x"', "1.5", "true"]
+NUMBERS = ["-1", "0", "1", "2", "3", "255", "65536", "99999", "2147483647", "4294967295", "1e300"]
+NUMBERS += ["-1e400", "NaN", "9" * 30, "9" * 5000, "- 1", "1-2", "", "null", "[]", "{}", '"x"']
+NUMBERS += ["1.5", "true"]
 BYTES = [b"\x00", b"\xff", b"\x7f", b"\x80", b"\xff" * 4, b"\xff" * 8, b"\x00" * 8]
 
 _PREFIX = struct.Struct("<8sIIQQ")  # of our own files, which end with a SHA-256
 
 
-def damage(name, content, rng):
-    """Return a file's content with one to four faults; that of our own is signed again.
+def damage(files, rng):
+    """Return the files of a source, one of them damaged (one to four faults) or missing.
 
-    Parameters
-    ----------
-    name : str
-        Its name among the sources.
-    content : bytes
-        What is in it.
-    rng : numpy Generator
-        Of the faults.
-
-    Returns
-    -------
-    bytes
+    Files of our own are mostly signed again.
     """
-    if name == "own" and rng.random() < 0.9:
-        return _damage_own(content, rng)
-    if name.startswith("ydf"):
-        return _damage_folder(content, rng)
-    return _damage_bytes(content, rng)
+    name = sorted(files)[rng.integers(len(files))]
+    if len(files) > 1 and rng.random() < 0.05:
+        return {other: files[other] for other in files if other != name}
+    is_signed = name == "own" and rng.random() < 0.9
+    return files | {name: (_damage_own if is_signed else _damage_bytes)(files[name], rng)}
+
+
+def flip(content, changes):
+    """Return bytes with some bits flipped, each at (share of the length, bit of the byte)."""
+    data = bytearray(content)
+    for share, bit in changes:
+        data[int(share * len(data))] ^= 1 << bit
+    return bytes(data)
+
+
+def renumber(content, which, new):
+    """Return a text in which one of the numbers is replaced."""
+    found = list(re.finditer(rb"-?\d[\d.eE+-]*", content))
+    if not found:
+        return content
+    chosen = found[which % len(found)]
+    return content[: chosen.start()] + new.encode() + content[chosen.end() :]
 
 
 def _damage_bytes(content, rng):
@@ -45,10 +50,7 @@ def _damage_bytes(content, rng):
 
 
 def _flip(content, rng):
-    place, data = _place(content, rng), bytearray(content)
-    if data:
-        data[place] ^= 1 << int(rng.integers(8))
-    return bytes(data)
+    return flip(content, [(rng.random(), int(rng.integers(8)))] if content else [])
 
 
 def _cut(content, rng):
@@ -71,12 +73,8 @@ def _drop(content, rng):
 
 
 def _renumber(content, rng):
-    found = list(re.finditer(rb"-?\d[\d.eE+-]*", content))
-    if not found:
-        return _put(content, rng)
-    chosen = found[rng.integers(len(found))]
-    new = NUMBERS[rng.integers(len(NUMBERS))].encode()
-    return content[: chosen.start()] + new + content[chosen.end() :]
+    new = NUMBERS[rng.integers(len(NUMBERS))]
+    return renumber(content, int(rng.integers(10**6)), new)
 
 
 _FAULTS = (_flip, _cut, _put, _repeat, _drop, _renumber, _renumber)
@@ -88,7 +86,7 @@ def _place(content, rng):
 
 def _damage_own(content, rng):
     """Damage the header or the arrays, with lengths and a checksum that are right."""
-    header, body = _parts_of(content)
+    header, body = _split_own(content)
     if rng.random() < 0.5:
         header = _damage_bytes(header, rng)
     elif rng.random() < 0.5:  # whole numbers of 4 bytes, which keep all lengths
@@ -105,11 +103,11 @@ def _damage_own(content, rng):
 
 def signed(content, changes):
     """Return a file of our own whose header has other fields, signed again."""
-    header, body = _parts_of(content)
+    header, body = _split_own(content)
     return _sign(json.dumps(json.loads(header) | changes).encode(), body)
 
 
-def _parts_of(content):
+def _split_own(content):
     (size,) = struct.unpack("<Q", content[16:24])
     start = _PREFIX.size
     return content[start : start + size], content[start + size : -32]
@@ -125,19 +123,3 @@ def _add_categories(header):
     fields = json.loads(header)
     fields["categories"] = [None if x is None else list(range(9999)) for x in fields["categories"]]
     return json.dumps(fields).encode()
-
-
-def _damage_folder(content, rng):
-    """Damage one file of a folder, or leave one out."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    chosen = sorted(parts)[rng.integers(len(parts))]
-    if rng.random() < 0.05:
-        del parts[chosen]
-    else:
-        parts[chosen] = _damage_bytes(parts[chosen], rng)
-    archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w") as written:
-        for name, part in parts.items():
-            written.writestr(name, part)
-    return archive.getvalue()

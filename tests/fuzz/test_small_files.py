@@ -78,7 +78,7 @@ def run(name, content, result):
     import tests.fuzz.__main__ as fuzz
 
     fuzz.SECONDS = SECONDS
-    result.put(try_one(name, content))
+    result.put(try_one(name, {name: content}))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited as Linux does it")

@@ -3,131 +3,36 @@
 import json
 import re
 import time
-import tracemalloc
-import warnings
-from functools import lru_cache
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from horotree.importers import UnsupportedModelError
-from horotree.importers.lightgbm import reader
 from horotree.importers.shared import documents, forest
 from horotree.importers.xgboost import reader as xgboost_reader
-from horotree.trees import Model
-from tests.importers.foreign import training_data
+from tests.fuzz.harness import memory_below, read_or_refuse, reader_of
+from tests.fuzz.sources import read_sources, without_sizes
 
-CONVERTERS = {"json": xgboost_reader, "ubj": xgboost_reader, "txt": reader}
-ENDINGS = sorted(CONVERTERS)
-
-REPLACEMENTS = ["-1", "0", "3", "99999", "2147483647", "4294967295", "1e300", "-1e400", "NaN"]
-REPLACEMENTS += ["9" * 30, "9" * 5000, "- 1", "1-2", "", "null", "[]", "{}", '"x"', "1.5", "true"]
-
-shared = settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+NAMES = {"json": "xgboost.json", "ubj": "xgboost.ubj", "txt": "lightgbm.txt"}
+ENDINGS = sorted(NAMES)
 
 
 @pytest.fixture
 def sources(require):
-    return write_models(require("xgboost"), require("lightgbm"))
-
-
-@lru_cache
-def write_models(xgboost, lightgbm):
-    X, y = training_data(np.random.default_rng(0), 120, 3, codes=40)
-    data = xgboost.DMatrix(X, y, feature_types=["q", "q", "q", "c"], enable_categorical=True)
-    options = {"objective": "multi:softprob", "num_class": 3, "max_depth": 3, "nthread": 1}
-    booster = xgboost.train(options, data, 2)
-    options = {"objective": "multiclass", "num_class": 3, "verbose": -1, "num_threads": 1}
-    options |= {"min_data_in_leaf": 3, "min_data_per_group": 2, "cat_smooth": 1.0}
-    other = lightgbm.train(options, lightgbm.Dataset(X, y, categorical_feature=[3]), 2)
-    return {
-        "json": bytes(booster.save_raw("json")),
-        "ubj": bytes(booster.save_raw("ubj")),
-        "txt": other.model_to_string().encode(),
-    }
+    require("xgboost")
+    require("lightgbm")
+    files = read_sources("xgboost") | read_sources("lightgbm")
+    return {ending: files[name][name] for ending, name in NAMES.items()}
 
 
 def convert(tmp_path, ending, data):
-    """Return the model; None and no other exception if the bytes are refused with a sentence."""
+    return read_or_refuse(reader_of(NAMES[ending]), write(tmp_path, ending, data))
+
+
+def write(tmp_path, ending, data):
     path = tmp_path / f"m.{ending}"
     path.write_bytes(data)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", "the model does not have its learning rate")
-        try:
-            model = CONVERTERS[ending].convert_file(path)
-        except ValueError as error:
-            assert len(str(error)) > 10  # noqa: PT017 - either is right
-            return None
-    assert isinstance(model, Model)
-    return model
-
-
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_the_whole_files_are_read(sources, tmp_path, ending):
-    assert len(convert(tmp_path, ending, sources[ending]).ensembles) == 3
-
-
-@pytest.mark.parametrize("ending", ENDINGS)
-@shared
-@given(st.floats(0.0, 1.0, exclude_max=True))
-def test_a_file_that_is_cut_off_is_refused(sources, tmp_path, ending, share):
-    data = sources[ending]
-    if ending == "txt":  # what follows the trees is not needed
-        data = data[: data.index(b"\nend of trees") + 12]
-    assert convert(tmp_path, ending, data[: int(share * len(data))]) is None
-
-
-@pytest.mark.parametrize("ending", ENDINGS)
-@shared
-@given(st.lists(st.tuples(st.floats(0.0, 1.0, exclude_max=True), st.integers(0, 7)), min_size=1))
-def test_flipped_bits_are_read_or_refused(sources, tmp_path, ending, flips):
-    data = bytearray(sources[ending])
-    for share, bit in flips:
-        data[int(share * len(data))] ^= 1 << bit
-    convert(tmp_path, ending, bytes(data))
-
-
-@pytest.mark.parametrize("ending", ["json", "txt"])
-@shared
-@given(
-    st.integers(0, 10**6),
-    st.sampled_from(REPLACEMENTS),
-)
-def test_numbers_that_are_replaced_are_read_or_refused(sources, tmp_path, ending, which, new):
-    text = sources[ending].decode()
-    numbers = list(re.finditer(r"-?\d[\d.eE+-]*", text))
-    chosen = numbers[which % len(numbers)]
-    convert(tmp_path, ending, (text[: chosen.start()] + new + text[chosen.end() :]).encode())
-
-
-others = st.recursive(
-    st.sampled_from([None, True, -1, 0, 1, 2**40, 10**30, 0.5, -1e300, "", "x", "1", "[1,2]"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner),
-    max_leaves=4,
-)
-
-
-@shared
-@given(others, st.data())
-def test_parts_of_a_document_that_are_replaced_are_read_or_refused(sources, tmp_path, other, data):
-    document = json.loads(sources["json"])
-    place, depth = document, data.draw(st.integers(0, 7))
-    while True:
-        keys = sorted(place) if isinstance(place, dict) else range(len(place))
-        key = data.draw(st.sampled_from(keys))
-        if depth == 0 or not (isinstance(place[key], dict | list) and place[key]):
-            break
-        place, depth = place[key], depth - 1
-    if data.draw(st.booleans()):
-        place[key] = other
-    else:
-        del place[key]
-    convert(tmp_path, "json", json.dumps(document, separators=(",", ":")).encode())
+    return path
 
 
 def xgboost_tree(document):
@@ -174,12 +79,8 @@ def test_huge_codes_and_features_are_refused_without_memory(sources, tmp_path):
         changed = re.sub(rf"^{name}=\d+$", f"{name}=2000000000", text, flags=re.MULTILINE)
         cases.append(("txt", changed.encode()))
     for ending, data in cases:
-        tracemalloc.start()
-        try:
+        with memory_below(2e7):
             assert convert(tmp_path, ending, data) is None
-            assert tracemalloc.get_traced_memory()[1] < 2e7
-        finally:
-            tracemalloc.stop()
 
 
 @pytest.mark.parametrize(
@@ -250,15 +151,9 @@ def xgboost_chain(document, n):
 
 def refused(tmp_path, ending, data, match, memory):
     """Check that bytes are refused for this reason with little memory (in bytes)."""
-    path = tmp_path / f"m.{ending}"
-    path.write_bytes(data)
-    tracemalloc.start()
-    try:
-        with pytest.raises(ValueError, match=match):
-            CONVERTERS[ending].convert_file(path)
-        assert tracemalloc.get_traced_memory()[1] < memory
-    finally:
-        tracemalloc.stop()
+    path = write(tmp_path, ending, data)
+    with memory_below(memory), pytest.raises(ValueError, match=match):
+        reader_of(NAMES[ending])(path)
 
 
 @pytest.mark.filterwarnings("ignore:the model does not have its learning rate")
@@ -314,12 +209,6 @@ def test_documents_of_too_many_lists_are_refused(tmp_path, monkeypatch):
     refused(tmp_path, "json", data, "up to 100000 values", 6 * len(data))
 
 
-@pytest.mark.parametrize("data", [b"[" * 10**6, b'{"learner":' * 10**5, b"", b"\xff\xfe", b"null"])
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_no_models_are_refused(tmp_path, ending, data):
-    assert convert(tmp_path, ending, data) is None
-
-
 def test_large_and_old_files_are_refused(sources, tmp_path, monkeypatch):
     path = tmp_path / "m.json"
     path.write_bytes(b"binf" + bytes(100))
@@ -368,10 +257,6 @@ def test_a_column_tested_as_a_number_and_by_sets_is_refused(sources, tmp_path):
     path.write_bytes(edit_tree(sources, change))
     with pytest.raises(ValueError, match="either a number or a category, got both"):
         xgboost_reader.convert_file(path)
-
-
-def without_sizes(text):
-    return re.sub(r"^tree_sizes=.*\n", "", text, flags=re.MULTILINE)
 
 
 # What LightGBM reads otherwise than all of the text says, most with fewer trees or other numbers.

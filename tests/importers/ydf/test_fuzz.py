@@ -2,21 +2,16 @@
 
 import struct
 import time
-import tracemalloc
-import warnings
 import zlib
-from functools import lru_cache
 
-import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from horotree.importers import UnsupportedModelError
 from horotree.importers.ydf import folder as ydf_folder
 from horotree.importers.ydf import reader
-from horotree.trees import Model
-from tests.importers.foreign import training_data
+from tests.fuzz.harness import attack, memory_below, read_or_refuse
 from tests.importers.formats.protobuf_writer import (
     asks,
     blobs,
@@ -38,103 +33,10 @@ from tests.importers.formats.protobuf_writer import (
 NUMBER = column(1, "x")
 STUMP = [asks(1, higher(0.0)), leaf(-1.0), leaf(2.0)]
 NODES = "nodes-00000-of-00001"
-KINDS = ["boosting", "forest", "gzip"]
-
-shared = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-
-
-@pytest.fixture
-def sources(require, tmp_path_factory):
-    return write_models(require("ydf"), require("pandas"), tmp_path_factory.mktemp("ydf"))
-
-
-@lru_cache
-def write_models(ydf, pd, folder):
-    ydf.verbose(0)
-    X, y = training_data(np.random.default_rng(0), 150, 3, codes=40)
-    table = pd.DataFrame(X[:, :3], columns=["a", "b", "c"])
-    table["s"] = [f"c{code}" for code in X[:, 3]]
-    table["t"] = table.a > 0.3
-    found = {}
-    for kind in KINDS:
-        learner = ydf.RandomForestLearner if kind == "forest" else ydf.GradientBoostedTreesLearner
-        trained = learner(
-            label="y", num_trees=2, max_depth=4, num_threads=1, min_vocab_frequency=1
-        ).train(table.assign(y=y), verbose=0)
-        if kind == "gzip":
-            trained.set_node_format(ydf.NodeFormat.BLOB_SEQUENCE_GZIP)
-        trained.save(str(folder / kind))
-        found[kind] = {path.name: path.read_bytes() for path in (folder / kind).iterdir()}
-    return found
 
 
 def convert(path, files):
-    """Return the model; None and no other exception if the files are refused with a sentence."""
-    save(path, files)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", "the model does not have its learning rate")
-        warnings.filterwarnings("ignore", "this model does not treat labels")
-        try:
-            model = reader.convert_file(path)
-        except ValueError as error:
-            assert len(str(error)) > 10  # noqa: PT017 - either is right
-            return None
-    assert isinstance(model, Model)
-    return model
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_whole_folders_are_read(sources, tmp_path, kind):
-    assert len(convert(tmp_path, sources[kind]).ensembles) == 3
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@shared
-@given(st.floats(0.0, 1.0, exclude_max=True))
-def test_nodes_that_are_cut_off_are_refused(sources, tmp_path, kind, share):
-    data = sources[kind][NODES]
-    files = sources[kind] | {NODES: data[: int(share * len(data))]}
-    assert convert(tmp_path, files) is None
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@shared
-@given(st.integers(0, 3), st.floats(0.0, 1.0, exclude_max=True))
-def test_messages_that_are_cut_off_are_read_or_refused(sources, tmp_path, kind, which, share):
-    name = sorted(sources[kind])[which]
-    data = sources[kind][name]
-    convert(tmp_path, sources[kind] | {name: data[: int(share * len(data))]})
-
-
-flips = st.lists(st.tuples(st.floats(0.0, 1.0, exclude_max=True), st.integers(0, 7)), min_size=1)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@shared
-@given(st.integers(0, 4), flips)
-def test_flipped_bits_are_read_or_refused(sources, tmp_path, kind, which, changes):
-    names = [name for name in sorted(sources[kind]) if sources[kind][name]]
-    name = names[which % len(names)]
-    data = bytearray(sources[kind][name])
-    for share, bit in changes:
-        data[int(share * len(data))] ^= 1 << bit
-    convert(tmp_path, sources[kind] | {name: bytes(data)})
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@shared
-@given(st.integers(0, 4), st.floats(0.0, 1.0), st.integers(0, 20), st.binary(max_size=20))
-def test_bytes_that_are_replaced_are_read_or_refused(
-    sources, tmp_path, kind, which, share, n, other
-):
-    names = [name for name in sorted(sources[kind]) if sources[kind][name]]
-    name = names[which % len(names)]
-    data = sources[kind][name]
-    place = int(share * len(data))
-    convert(tmp_path, sources[kind] | {name: data[:place] + other + data[place + n :]})
+    return read_or_refuse(reader.convert_file, save(path, files))
 
 
 counts = st.lists(st.floats(allow_nan=False, max_value=1e9), min_size=1, max_size=4)
@@ -149,7 +51,7 @@ records = st.lists(
 )
 
 
-@shared
+@attack
 @given(
     records,
     st.integers(-1, 3),
@@ -195,12 +97,8 @@ CASES = {
 @pytest.mark.parametrize("case", sorted(CASES))
 def test_huge_counts_are_refused_without_memory(tmp_path, case):
     files = boosting(STUMP, [NUMBER]) | CASES[case]
-    tracemalloc.start()
-    try:
+    with memory_below(1e8 if case == "bomb" else 3e7):
         assert convert(tmp_path, files) is None
-        assert tracemalloc.get_traced_memory()[1] < (1e8 if case == "bomb" else 3e7)
-    finally:
-        tracemalloc.stop()
 
 
 def test_many_classes_of_few_bytes_are_refused(tmp_path):
