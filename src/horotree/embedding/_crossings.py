@@ -40,18 +40,10 @@ class Arcs:
 
 
 def count_crossings(arcs: Arcs) -> int:
-    """Count the pairs of arcs that meet elsewhere than at a common node.
+    """Count the pairs of arcs, all geodesics, that meet elsewhere than at a common node.
 
-    Parameters
-    ----------
-    arcs : Arcs
-        Geodesics of the classical disk.
-
-    Returns
-    -------
-    int
-        A node on another's arc makes a crossing, and so do arcs that leave a node in one direction.
-        Beyond a distance of 370, nodes at the very same angle are taken for one place.
+    A node on another's arc makes a crossing, and so do arcs that leave a node in one direction.
+    Beyond a distance of 370, nodes at the very same angle are taken for one place.
     """
     x = np.tanh(arcs.distance) * np.cos(arcs.angle)
     y = np.tanh(arcs.distance) * np.sin(arcs.angle)

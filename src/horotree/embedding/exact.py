@@ -14,7 +14,7 @@ from horotree.trees import MonotonicTree
 
 from .embedding import DiskEmbedding, drawn_distance
 
-# Beyond this, angles as doubles do not tell nodes on neighboring rays apart any more.
+# Beyond this, nodes on neighboring rays may have equal angles as doubles.
 MAX_DRAWN = 15.0
 
 # Nodes nearer to the origin than this norm ask for no more of the circle.
@@ -45,26 +45,13 @@ def place_exact(
 ) -> DiskEmbedding:
     """Place the nodes of a monotonic tree at their confidences; arcs do not cross.
 
-    Parameters
-    ----------
-    monotonic : MonotonicTree
-        What to embed.
-    t : float
-        The temperature at which arcs are geodesics. It must draw all nodes within distance 15.
-    budget : {"leaves", "weight", "both"}
-        What a node gets its part of the circle for: the leaves below it, each by the room it needs;
-        the training weight; or both.
-    spacing : bool
-        Whether to turn nodes that would be drawn within 0.6 % of the diameter of another, as far as
-        arcs do not meet. With more than 700 nodes it tries fewer angles, with more than 3,429 none.
+    Arcs are geodesics at the temperature ``t``, which must draw all nodes within distance 15;
+    ``embed`` chooses it. ``budget`` says for what a node gets its part of the circle: "leaves" for
+    the leaves below it, each by the room it needs; "weight" for the training weight; or "both".
 
-    Returns
-    -------
-    DiskEmbedding
-
-    See Also
-    --------
-    embed : Chooses t.
+    With ``spacing``, nodes that would be drawn within 0.6 % of the diameter of another are turned,
+    as far as arcs do not meet. With more than 700 nodes fewer angles are tried, with more than
+    3,429 none.
     """
     drawn = drawn_distance(monotonic.confidence, t=t)
     fix = 'lower t, or pass t="auto": angles cannot tell nodes farther out apart'

@@ -73,43 +73,12 @@ class Quality:
 
 
 def measure(embedding: DiskEmbedding, *, t: float | None = None, size: float = 1000.0) -> Quality:
-    """Measure an embedding, drawn at temperature t on a disk of so many pixels.
+    """Measure an embedding, drawn at temperature t on a disk with a diameter of ``size`` pixels.
 
-    Error, crossings and excess are those of the embedding; separation depends on the picture. A
-    node on another's arc counts as a crossing, and so do arcs that leave a node in one direction.
-    Crossings take time in the square of the number of nodes, a second for 5,000 of them.
-
-    Parameters
-    ----------
-    embedding : DiskEmbedding
-        What to measure.
-    t : float, optional
-        The temperature of the picture; that of the embedding if not given.
-    size : float
-        The diameter of the disk, in pixels.
-
-    Returns
-    -------
-    Quality
-
-    References
-    ----------
-    Paper, errorEmbed.
-
-    Examples
-    --------
-    >>> from horotree.embedding.quality import measure
-    >>> from horotree.embedding.sarkar import place_sarkar
-    >>> from horotree.trees import Tree, monotonic
-    >>> stump = Tree(
-    ...     left=[1, -1, -1], right=[2, -1, -1], feature=[0, -1, -1], threshold=[0.5, 0.0, 0.0],
-    ...     missing_left=[True, False, False], category_start=[0, 0, 0, 0], category=[],
-    ...     value=[1.0, -3.0, 2.0], output=[1.0, -3.0, 2.0], weight=[3.0, 2.0, 1.0],
-    ...     count=[6, 4, 2],
-    ... )
-    >>> quality = measure(place_sarkar(monotonic(stump)))
-    >>> quality.crossings, round(quality.error, 4), round(quality.separation)
-    (0, 0.0346, 157)
+    The default of t is the embedding's own. Error (the paper's errorEmbed), crossings and excess
+    are those of the embedding; separation depends on the picture. A node on another's arc counts as
+    a crossing, and so do arcs that leave a node in one direction. Crossings take time in the square
+    of the number of nodes, a second for 5,000 of them.
     """
     size = check_number(size, "size")
     if size <= 0.0:
@@ -131,26 +100,10 @@ def measure(embedding: DiskEmbedding, *, t: float | None = None, size: float = 1
 
 
 def summarize(qualities: Sequence[Quality]) -> dict[str, tuple[float, float]]:
-    """Return the median and the worst of each figure over many embeddings.
+    """Return the median and the worst of each figure over at least one embedding, by its name.
 
-    Parameters
-    ----------
-    qualities : sequence of Quality
-        At least one; errors that are NaN are left out.
-
-    Returns
-    -------
-    dict
-        (median, worst) by the names of the figures: the worst separation is the smallest, the
-        worst of all others is the largest.
-
-    Examples
-    --------
-    >>> from horotree.embedding.quality import Quality, summarize
-    >>> good = Quality(9, 0.0, 0, 0.2, 0.5, 8.0, 0, 1.0, 1000.0)
-    >>> bad = Quality(9, 0.1, 7, 0.0, 0.0, 2.0, 4, 1.0, 1000.0)
-    >>> summarize([good, bad, bad])["crossings"], summarize([good, bad, bad])["separation"]
-    ((7.0, 7.0), (2.0, 2.0))
+    The worst separation is the smallest, the worst of all others is the largest. Errors that are
+    NaN are left out.
     """
     if not qualities:
         raise ValueError("qualities must not be empty: a median needs at least one.")

@@ -1,7 +1,7 @@
 """The paper's placement: Sarkar's algorithm with fans in proportion to the leaves below.
 
 Arcs have the length of the gain in confidence, so a node is as far from the origin as it is
-confident only if all arcs above it are on one ray. Otherwise it is nearer, and ρ tells by how much.
+confident only if all arcs above it are on one ray. Otherwise it is nearer; ρ says by how much.
 
 Directions at a node are in half turns from outward, counterclockwise. Nothing passes through
 coordinates of the disk: a child is found from the triangle (origin, node, child), whose sides and
@@ -37,37 +37,21 @@ def place_sarkar(
     fan: float = FAN,
     narrowing: float = NARROWING,
 ) -> DiskEmbedding:
-    """Place the nodes as the paper does: each arc as long as the gain in confidence.
+    """Place the nodes as the paper does (sarkar-mod): each arc as long as the gain in confidence.
 
     The root is straight below the center. The middle of a node's fan is turned away from its
     parent, the root's from the center. With L leaves below the node, a unit is 1/L of its fan; a
     child with k leaves strictly below it takes a sector of k+1 units and is in the middle of it.
-    The child's own fan is ``narrowing`` times its sector, at most a full turn. Sectors follow each
-    other in depth-first order, left first: counterclockwise after the inversion that swaps the node
-    and the origin, and so clockwise around the node.
+    The child's own fan is ``narrowing`` (above 0, at most 1) times its sector, at most a full turn;
+    the root's is ``fan``, in radians, above 0 and at most 2π. Sectors follow each other in depth-
+    first order, left first: counterclockwise after the inversion that swaps the node and the
+    origin, and so clockwise around the node.
 
     A child that is not a leaf makes the sectors take more than the fan, and the drawing drifts to
     one side. With ``normalize`` a unit is the fan divided by the sum of all k+1, so that they fit.
 
-    Parameters
-    ----------
-    monotonic : MonotonicTree
-        What to place.
-    normalize : bool
-        Whether sectors are made to fit into the fan.
-    fan : float
-        The root's fan in radians, above 0 and at most 2π.
-    narrowing : float
-        The share of its sector that is a child's fan, above 0 and at most 1.
-
-    Returns
-    -------
-    DiskEmbedding
-        At t = 1. A root with confidence 0 is at the origin, with the fan of one just below.
-
-    References
-    ----------
-    Paper, sarkar-mod.
+    The embedding is one at t = 1. A root with confidence 0 is at the origin, with the fan of one
+    just below.
 
     Examples
     --------
@@ -108,7 +92,7 @@ def place_sarkar(
 class _Plan:
     """The kept nodes breadth first, each level in depth-first order, so that siblings are together.
 
-    ``row`` tells which kept node is at each place. All else is by place: the parent's place, the
+    ``row`` is the kept node at each place. All else is by place: the parent's place, the
     share of the parent's fan that the sector takes, and how far its middle is from that of the
     fan, in fans. ``level_start`` has the first place of each level, and the end.
     """
