@@ -69,21 +69,9 @@ def find_bins(
 ) -> Binning:
     """Choose cuts: between all distinct values if there are at most max_bins, else quantiles.
 
-    Parameters
-    ----------
-    X : float64 array, C-contiguous
-        The columns; NaN is missing, categories are codes.
-    n_categories : int32 array
-        Per feature the number of its categories; 0 for numbers.
-    max_bins : int or None
-        The largest number of bins of a numeric feature, without the missing one; None for one per
-        distinct value.
-    n_threads : int
-        Threads; the cuts do not depend on their number.
-
-    Returns
-    -------
-    Binning
+    In X, NaN is missing, and categories are codes; ``n_categories`` is 0 for numbers. ``max_bins``
+    does not count the bin of missing values; None is one bin per distinct value. The cuts do not
+    depend on ``n_threads``.
     """
     rows = _take_rows(len(X), max_bins)
     is_sample = len(rows) < len(X)

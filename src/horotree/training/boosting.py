@@ -140,41 +140,19 @@ def boost(
     on_round: OnRound | None = None,
     report: Report | None = None,
 ) -> Ensemble:
-    """Boost trees on the log-loss.
+    """Boost trees on the log-loss until there are ``settings.n_estimators``.
 
-    Parameters
-    ----------
-    examples : Examples
-        The binned examples of this machine.
-    weight : float64 array
-        The sample weight of each, in their order.
-    settings : Settings
-        How to boost.
-    machines : Machines, optional
-        All that hold examples; this one alone if not given.
-    start : Ensemble, optional
-        Continue from these trees until there are ``settings.n_estimators``.
-    odds : float64 array, optional
-        exp(-y F) of each example after the trees of ``start``; changed in place.
-    first_round : int, optional
-        The round to continue with. Default: the number of trees in ``start``, which is right unless
-        some round had no tree.
-    on_round : callable, optional
-        Called after every tree with the round, the tree as an ensemble, and what its nodes multiply
-        the odds of negative and of positive examples by. Boosting ends when it returns True.
-    report : callable, optional
-        Called now and then with the number of new trees, and a function that returns the log-loss
-        on the training examples.
+    ``weight`` and ``odds`` are in the order of the examples. The odds are exp(-y F) after the trees
+    of ``start``, and are changed in place. ``first_round`` is by default the number of trees in
+    ``start``, which is right unless some round had no tree.
 
-    Returns
-    -------
-    Ensemble
-        The same on every machine. Fewer trees than asked for if an edge of 0 ended boosting, or if
-        some draws had none.
+    ``on_round`` is called after every tree with the round, the tree as an ensemble, and the factors
+    of its nodes for the odds of negative and of positive examples; boosting ends when it returns
+    True. ``report`` is called now and then with the number of new trees, and a function that
+    returns the log-loss on the training examples.
 
-    References
-    ----------
-    Paper, alg-logisticboost and defCANOLOGT.
+    The ensemble is the same on every machine. It has fewer trees if an edge of 0 ended boosting, or
+    if some draws of examples had none. In the paper: alg-logisticboost and defCANOLOGT.
     """
     machines = machines or Machines()
     state = State(examples, start, odds)

@@ -54,14 +54,14 @@ class Grown:
 
     nodes: NDArray[np.void]  # records of ``_native.NODE``, one tree after the other
     left_bins: NDArray[np.uint8]  # a byte per bin of each node that splits by categories
-    # Five rows: values, predictions and weights of the nodes, and what they multiply the odds of
-    # negative and of positive examples by.
+    # Five rows: values, predictions and weights of the nodes, and their factors of the odds of
+    # negative and of positive examples.
     judged: Floats
     n_nodes: list[int]  # of each tree
     edge: list[float]
     leverage: list[float]
-    # Whether the last round had nothing to learn and so has no tree here, or whether the leverage
-    # of the last tree is not finite.
+    # Whether the last round found no edge and so has no tree here, or the leverage of the last tree
+    # is not finite.
     is_over: bool
 
 
@@ -71,19 +71,8 @@ Scratch = tuple[NDArray[np.uint64], NDArray[np.uint32]]
 class Examples:
     """Binned training examples, the negative class first, and the buffers to grow trees in.
 
-    Parameters
-    ----------
-    X : float64 array, C-contiguous
-        One row per example; NaN is missing, categories are codes.
-    positive : bool array
-        The class of each example.
-    binning : Binning
-        The cut points.
-    lanes : Lanes, optional
-        Which features share a lane. Default: those of few bins, if there are enough rows. Machines
-        that sum their histograms need the same lanes: `one_each`.
-    n_threads : int
-        Threads for the binning.
+    In X, NaN is missing, and categories are codes. By default features of few bins share a lane if
+    there are enough rows. Machines that sum their histograms need the same lanes: ``one_each``.
     """
 
     def __init__(
@@ -108,7 +97,7 @@ class Examples:
         examples = cls.__new__(cls)
         examples.binning = binning
         examples.lanes = one_each(binning.n_bins)
-        examples._hold(words, negatives_first(positive), positive)  # noqa: SLF001 - its own
+        examples._hold(words, negatives_first(positive), positive)  # noqa: SLF001 - an object of this class
         return examples
 
     def _hold(
@@ -164,24 +153,9 @@ class Examples:
     ) -> Grown:
         """Boost some rounds, at most ``n_rounds``, and update the odds.
 
-        Parameters
-        ----------
-        odds : float64 array
-            exp(-y F) of each example; changed in place.
-        amount : float64 array
-            The sample weight of each.
-        rules : Rules
-            How to grow a tree.
-        judging : Judging
-            What its nodes predict.
-        n_rounds : int
-            The largest number of rounds.
-        most_nodes : int
-            No other tree is begun when all trees together have more nodes and bins of categories.
-        seed : int
-            Of the draws of features; the same in all these rounds.
-        machines : Machines
-            All that hold examples.
+        ``odds`` are exp(-y F) of each example, and are changed in place; ``amount`` is its sample
+        weight. No other tree is begun when all trees together have more than ``most_nodes`` nodes
+        and bins of categories. ``seed`` is for the draws of features, the same in all these rounds.
         """
         n_threads = rules.n_threads
         pace = self._pace if n_threads > 1 else None

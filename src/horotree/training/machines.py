@@ -14,19 +14,11 @@ Exchange = Callable[[NDArray[np.int64]], None]
 class Machines:
     """One machine with all examples; a subclass communicates with others.
 
-    All machines call the same methods in the same order, and get the same results except
-    from ``draw``.
-
-    Parameters
-    ----------
-    reduce : callable, optional
-        Sums histograms and counts over machines, in place; None for one machine.
-    decide : callable, optional
-        Replaces a split, and what a tree predicts, by those of the first machine, in place:
-        logarithms differ between machines. None for one machine.
-    common_unit : callable, optional
-        Returns the largest unit of weights over machines, so that none overflows. None for one
-        machine.
+    All machines call the same methods in the same order, and get the same results except from
+    ``draw``. The kernels call three functions, which are None for one machine: ``reduce`` sums
+    histograms and counts over machines, ``decide`` replaces a split, and what a tree predicts, by
+    those of the first machine, since logarithms differ between machines (both in place), and
+    ``common_unit`` returns the largest unit of weights over machines, so that none overflows.
     """
 
     def __init__(

@@ -16,8 +16,8 @@ from .induction import Examples
 from .machines import Machines
 from .task import Labeled, Plan
 
-# Called after every tree: its round, the tree as an ensemble, what its nodes multiply the odds of
-# negative and of positive examples by, and the validation losses so far.
+# Called after every tree: its round, the tree as an ensemble, its nodes' factors of the odds of
+# negative and of positive examples, and the validation losses so far.
 OnTree = Callable[[int, Ensemble, Floats, list[float]], None]
 
 
