@@ -13,12 +13,7 @@ from .partitions import is_array, is_delayed_list, one_block_wide
 
 
 def predict_later(model: Model, method: str, X: Any) -> Any:
-    """Return what a method of the model gives for the rows of a collection, to be computed.
-
-    Returns
-    -------
-    dask array, or a list of delayed parts if X is one
-    """
+    """Return the lazy predictions of a method of the model: a dask array, or a list for a list."""
     import dask
     import dask.array as da
 

@@ -114,13 +114,9 @@ class Cluster:
     def follow(self, futures: Sequence[Any], needed: Collection[str] = ()) -> Iterator[Any]:
         """Yield futures as they are done.
 
-        Raises
-        ------
-        WorkerLostError
-            If a needed worker leaves, or another worker reports that one did, or if nothing happens
-            for ``timeout`` seconds and some worker does not answer, or none has work.
-        TimeoutError
-            If nothing happens for so long and there is no worker at all.
+        Raises WorkerLostError if a needed worker leaves, or another worker reports that one did, or
+        if nothing happens for ``timeout`` seconds and some worker does not answer, or none has
+        work; raises TimeoutError if nothing happens for so long and there is no worker at all.
         """
         pending = list(futures)
         happened = looked = time.monotonic()

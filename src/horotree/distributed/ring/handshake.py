@@ -15,7 +15,7 @@ from .links import Link, Links, Shortener, WorkerLostError
 from .listener import Address, Listener
 
 # Seconds in which the connecting side must prove that it has the key, and how many may try at a
-# time. It waits longer for its turn, so that silent strangers before it cannot make it give up.
+# time. It waits longer for its turn, so that silent connections before it cannot make it give up.
 PATIENCE = 5.0
 GUESTS = 64
 TURN = 60.0
