@@ -10,20 +10,12 @@ Texts = tuple[str, str | None, str | None]
 
 
 def rule_texts(columns: Columns) -> dict[str, Any] | None:
-    """Return the texts of names and labels in rules, where they differ from the displayed ones.
+    """Return the texts of names and labels in rules; None if all are written as displayed.
 
-    Parameters
-    ----------
-    columns : Columns
-        Names and labels.
-
-    Returns
-    -------
-    dict or None
-        ``features`` with an entry per feature, and ``labels`` with None or a list per feature. An
-        entry is None for plain words: written as displayed, in single quotes for pandas, in double
-        (a name) or single ones (a label) for SQL. Else it has the three texts. None if all entries
-        are None. Labels that are codes have no entries: they are written as numbers.
+    ``features`` has an entry per feature, ``labels`` a list of entries per feature, or None for
+    numbers and for codes, which are written as numbers. An entry has the three texts. It is None
+    for plain words: written as displayed, in single quotes for pandas, in double (a name) or single
+    ones (a label) for SQL.
 
     Examples
     --------

@@ -22,12 +22,8 @@ def ignore(text: str, done: int, total: int) -> None:
 class ProgressBar:
     """A bar on stderr if that is a terminal, a line in a notebook, and else nothing.
 
-    It is a context manager, and is called with each report. It appears after a second.
-
-    Parameters
-    ----------
-    shown : bool, optional
-        Whether to show a bar; by default on terminals, and in notebooks a line.
+    It is a context manager, and is called with each report. It appears after a second. ``shown``
+    forces or forbids the bar.
 
     Examples
     --------
