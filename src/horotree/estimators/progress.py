@@ -9,14 +9,7 @@ from horotree.training import GLANCE, Loss, Report
 
 @contextmanager
 def progress_bar(text: str, total: int, *, shown: bool) -> Iterator[Report | None]:
-    """Show a bar of ``total`` trees; yield the function that moves it, None if not shown.
-
-    Examples
-    --------
-    >>> with progress_bar("Boosting", 1, shown=False) as report:
-    ...     report is None
-    True
-    """
+    """Show a bar of ``total`` trees; yield the function that moves it, None if not shown."""
     if not shown:
         yield None
         return
