@@ -73,14 +73,14 @@ _ARRAYS = {
     "gain": ("<f8", "gains"),
 }
 
-# Those of a Forest; it has starts instead of n_nodes and set_size.
+# The arrays of a Forest, which has starts instead of n_nodes and set_size.
 _FOREST = ("n_nodes", "set_size", "category", *NODE_FIELDS)
 
 # The types that classes may have, besides strings and objects.
 _CLASS_TYPES = ("bool", *(f"{kind}int{size}" for kind in ("", "u") for size in (8, 16, 32, 64)))
 _CLASS_TYPES += ("float16", "float32", "float64")
 
-# What comes of a header that is not what it should be.
+# The errors that an invalid header can cause.
 _INVALID = (
     ValueError,
     TypeError,
@@ -300,7 +300,7 @@ def to_bytes(model: Model) -> bytes:
 
 
 def _names_to_json(model: Model) -> dict[str, Any]:
-    """Return what is known of names, where it is not what a model without it would have."""
+    """Return the fields about names that differ from the defaults."""
     texts = tuple(str(label) for label in model.classes.tolist())
     looks_named = not has_default_names(model.feature_names)
     return {
