@@ -17,7 +17,7 @@ from horotree import DiskDisplay, EnsembleDisplay, LogLossTreeClassifier, from_m
 
 from .hashes import Prints, parts_of
 from .imported import fit_sklearn
-from .names import public, rule_of, trees_of
+from .names import call, public, rule_of, trees_of
 from .tables import table
 from .trained import boosted
 
@@ -115,7 +115,7 @@ def _page_options(prints: Prints, name: str, found: dict[str, Any]) -> None:
     prints.add(f"{name}/html without script and payload/text", shell.replace(packed, ""))
     prints.add(f"{name}/the html has the payload", packed in shown.html)
     prints.add(f"{name}/the widget has the payload", shown.widget.data == shown.payload)
-    _page(prints, f"{name}/some trees", view(found["forest iris"], trees=[0, 2, -1]))
+    _page(prints, f"{name}/some trees", call(view, found["forest iris"], trees=[0, 2, -1]))
 
 
 def _page(prints: Prints, name: str, shown: Any) -> None:

@@ -13,7 +13,11 @@ from typing import Any
 import horotree
 
 # Options that have had another name, and what they are called otherwise.
-ALSO_CALLED: dict[str, tuple[str, ...]] = {"n_threads": ("n_jobs",)}
+ALSO_CALLED: dict[str, tuple[str, ...]] = {
+    "n_threads": ("n_jobs",),
+    "monotonic": ("as_drawn",),
+    "trees": ("tree",),
+}
 
 # Where modules are not searched: they need other packages, or run something.
 _LEFT_OUT = ("horotree.__main__", "horotree.cli", "horotree.distributed", "horotree._native")
@@ -70,7 +74,7 @@ def host_of(tree: Any) -> Any:
 
 def drawn_model(model: Any, **options: Any) -> Any:
     """Return the model that predicts by its confidence-monotonic trees."""
-    return call(model.monotonic, **options)
+    return call(getattr(model, "as_drawn", None) or model.monotonic, **options)
 
 
 def rule_of(tree: Any, node: int) -> Any:

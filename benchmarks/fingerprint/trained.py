@@ -158,7 +158,7 @@ def _boost(prints: Prints, name: str, data: Table, options: dict[str, Any]) -> N
 
 
 def _grow(prints: Prints, name: str, data: Table, options: dict[str, Any]) -> None:
-    classifier = LogLossTreeClassifier(**options, n_jobs=1).fit(data.X, data.y)
+    classifier = call(LogLossTreeClassifier, **options, n_jobs=1).fit(data.X, data.y)
     add_fitted(prints, name, classifier, data.X_test)
 
 

@@ -147,7 +147,7 @@ def predict_fold(model: Any, dataset: Dataset, train: Any, test: Any) -> Fold:
 
 def _predict_monotonic(model: Model, table: Any) -> MonotonicFold:
     unchanged, refitted = (
-        model.monotonic(refit_leverage=refit).predict_proba(table)[:, 1] for refit in (False, True)
+        model.as_drawn(refit_leverage=refit).predict_proba(table)[:, 1] for refit in (False, True)
     )
     (ensemble,) = model.ensembles
     kept = [len(monotonic(tree)) / tree.n_nodes for tree in ensemble.trees]

@@ -13,4 +13,4 @@ def draw() -> Figure:
     X, digit = load_digits(return_X_y=True, as_frame=True)
     even = (digit % 2 == 0).map({True: "even", False: "odd"})
     classifier = LogisticBoostClassifier(smoothing=20.0).fit(X, even)
-    return EnsembleDisplay.from_estimator(classifier, trees=range(0, 48, 2), center="half").figure_
+    return EnsembleDisplay.from_estimator(classifier, tree=range(0, 48, 2), center="half").figure_

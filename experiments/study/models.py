@@ -52,9 +52,9 @@ def _outcomes(model: Model, table: Any) -> list[Any]:
     """Return the scores of a model and its monotonic versions, and where its last tree is drawn."""
     versions = [
         model,
-        model.monotonic(),
-        model.monotonic(evaluate="inner"),
-        model.monotonic(refit_leverage=True),
+        model.as_drawn(),
+        model.as_drawn(evaluate="inner"),
+        model.as_drawn(refit_leverage=True),
     ]
     last = monotonic(model.ensembles[0].trees[-1])
     drawn = [embed(last, method) for method in ("sarkar", "exact")]

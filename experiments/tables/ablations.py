@@ -99,7 +99,7 @@ def measure(model: Any, dataset: Dataset, train: Rows, test: Rows) -> dict[str, 
     """Return error (in %) and log-loss of the three predictors on a fold, and nodes kept (in %)."""
     trees = model.fit(*dataset.take(train)).model_
     rows, y = dataset.take(test)
-    predictors = (trees, trees.monotonic(), trees.monotonic(refit_leverage=True))
+    predictors = (trees, trees.as_drawn(), trees.as_drawn(refit_leverage=True))
     found: dict[str, float] = {}
     for name, predictor in zip(PREDICTORS, predictors, strict=True):
         score = predictor.score(rows)

@@ -63,7 +63,7 @@ def measure(model: Any, dataset: Dataset, train: Rows, test: Rows) -> dict[str, 
     seconds = time.process_time() - start
     table, y = dataset.take(test)
     trees = model.model_
-    predictors = (trees, trees.monotonic(), trees.monotonic(evaluate="inner"))
+    predictors = (trees, trees.as_drawn(), trees.as_drawn(evaluate="inner"))
     errors = [float(np.mean((p.score(table) > 0.0) != (y == 1))) for p in predictors]
     (ensemble,) = trees.ensembles
     kept = [len(monotonic(tree)) for tree in ensemble.trees]

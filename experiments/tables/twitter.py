@@ -81,7 +81,7 @@ def measure(make: partial[Any], dataset: Dataset) -> dict[str, float]:
     return {
         "positive": 100.0 * float(dataset.y.mean()),
         "dt_error": 100.0 * float(np.mean((score > 0.0) != (y == 1))),
-        "mdt_error": 100.0 * float(np.mean((model.monotonic().score(X) > 0.0) != (y == 1))),
+        "mdt_error": 100.0 * float(np.mean((model.as_drawn().score(X) > 0.0) != (y == 1))),
         "fit": fitted - start,
         "score": scored - ready,
         "embed": embedded - scored,

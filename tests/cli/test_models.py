@@ -99,5 +99,5 @@ def test_what_to_do_about_a_pickle_works(require, tmp_path):
 @pytest.mark.parametrize("content", [b"", b"x,y\n1,2\n", b"PAR1....", b'{"a": 1}'])
 def test_a_file_of_no_library_lists_what_is_read(write, content):
     line = refused("view", write(content, "m.json"))
-    assert "is not a model that is known: pass a file that 'horotree fit'" in line
+    assert "is not a known model file: pass a file that 'horotree fit'" in line
     assert SUPPORTED not in line  # which speaks of objects in Python

@@ -35,8 +35,8 @@ def test_what_is_boosted_is_its_own_monotonic_version(seed):
     data = draw(seed, max_rows=120)
     settings = draw_settings(np.random.default_rng(seed))
     ensemble = data.boost(dataclasses.replace(settings, weak_learner="monotonic"))
-    assert ensemble.monotonic() == ensemble
-    np.testing.assert_array_equal(ensemble.monotonic().score(data.X), ensemble.score(data.X))
+    assert ensemble.as_drawn() == ensemble
+    np.testing.assert_array_equal(ensemble.as_drawn().score(data.X), ensemble.score(data.X))
     for tree in ensemble.trees:
         np.testing.assert_array_equal(tree.output, tree.value[monotonic(tree).host])
 
@@ -108,7 +108,7 @@ def test_some_of_it_differs_from_boosting_trees():
     np.testing.assert_array_equal(one.trees[0].value, other.trees[0].value)
     assert any(len(monotonic(tree).rerouted) for tree in one.trees)
     assert (fitted.decision_function(X) != plain.decision_function(X)).any()
-    assert plain.model_.monotonic() != plain.model_
+    assert plain.model_.as_drawn() != plain.model_
 
 
 def test_it_predicts_as_it_is_drawn():
@@ -124,7 +124,7 @@ def test_it_predicts_as_it_is_drawn():
 def test_several_classes_have_an_ensemble_each_against_the_rest():
     X, y = numbers(n_classes=3)
     fitted = boosted().fit(X, y)
-    assert fitted.model_.monotonic() == fitted.model_
+    assert fitted.model_.as_drawn() == fitted.model_
     for k, ensemble in enumerate(fitted.model_.ensembles):
         assert ensemble == boosted().fit(X, y == k).model_.ensembles[0]
 
@@ -152,7 +152,7 @@ def test_early_stopping_keeps_the_trees_up_to_the_least_loss(n_classes):
         assert len(ensemble.trees) == np.argmin(losses[1:]) + 1 < 60
         for n_trees, score in enumerate(ensemble.staged_score(X_val), start=1):
             assert logistic_loss(y_val == k, score) == pytest.approx(losses[n_trees], rel=1e-12)
-    assert fitted.model_.monotonic() == fitted.model_
+    assert fitted.model_.as_drawn() == fitted.model_
 
 
 def test_a_warm_start_goes_on_with_monotonic_trees():
@@ -163,7 +163,7 @@ def test_a_warm_start_goes_on_with_monotonic_trees():
     whole = boosted(9).fit(X, y)
     assert grown.model_.ensembles[0].trees[:4] == begun
     np.testing.assert_allclose(grown.decision_function(X), whole.decision_function(X), rtol=1e-6)
-    assert grown.model_.monotonic() == grown.model_
+    assert grown.model_.as_drawn() == grown.model_
     with pytest.raises(
         ValueError, match="cannot change weak_learner, got 'tree' after 'monotonic'"
     ):
@@ -201,7 +201,7 @@ def test_other_weak_learners_are_refused(weak_learner):
 
 def test_a_single_tree_predicts_by_its_hosts():
     X, y = table()
-    fitted = LogLossTreeClassifier(monotonic=True, max_leaf_nodes=40, smoothing=5.0).fit(X, y)
+    fitted = LogLossTreeClassifier(as_drawn=True, max_leaf_nodes=40, smoothing=5.0).fit(X, y)
     plain = LogLossTreeClassifier(max_leaf_nodes=40, smoothing=5.0).fit(X, y)
     tree, host = plain.tree_, monotonic(plain.tree_).host
     leaf = fitted.apply(X)
@@ -210,15 +210,15 @@ def test_a_single_tree_predicts_by_its_hosts():
     np.testing.assert_array_equal(leaf, plain.apply(X))
     np.testing.assert_array_equal(fitted.decision_function(X), tree.value[host[leaf]])
     np.testing.assert_array_equal(fitted.predict_proba(X)[:, 1], tree.posterior[host[leaf]])
-    assert plain.model_.monotonic().ensembles[0].trees == fitted.model_.ensembles[0].trees
+    assert plain.model_.as_drawn().ensembles[0].trees == fitted.model_.ensembles[0].trees
     assert fitted.model_.ensembles[0].leverage.tolist() == [1.0]
 
 
 def test_several_classes_have_a_monotonic_tree_each():
     X, y = numbers(n_classes=3)
-    fitted = LogLossTreeClassifier(monotonic=True, max_leaf_nodes=12).fit(X, y)
+    fitted = LogLossTreeClassifier(as_drawn=True, max_leaf_nodes=12).fit(X, y)
     for k, ensemble in enumerate(fitted.model_.ensembles):
-        alone = LogLossTreeClassifier(monotonic=True, max_leaf_nodes=12).fit(X, y == k)
+        alone = LogLossTreeClassifier(as_drawn=True, max_leaf_nodes=12).fit(X, y == k)
         assert ensemble.trees == (alone.tree_,)
     share = inverse_link(fitted.decision_function(X))
     np.testing.assert_allclose(
@@ -230,7 +230,7 @@ def test_a_single_tree_takes_only_a_flag():
     X, y = numbers()
     for given_ in ("yes", 1, None):
         with pytest.raises((ValueError, TypeError), match="monotonic must be"):
-            LogLossTreeClassifier(monotonic=given_).fit(X, y)
+            LogLossTreeClassifier(as_drawn=given_).fit(X, y)
 
 
 # --- what smoothing guarantees --------------------------------------------------------------------

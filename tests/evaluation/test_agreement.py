@@ -55,7 +55,7 @@ ROWS = np.array([[-1.0], *[[1.0]] * 9])
 @given(models_and_tables)
 def test_classes_and_probabilities_are_compared_row_by_row(drawn):
     model, table = drawn
-    other = model.monotonic()
+    other = model.as_drawn()
     found = agreement(model, table, center="half")
     pairs = list(zip(model.predict(table).tolist(), other.predict(table).tolist(), strict=True))
     assert found.n_rows == len(table)
@@ -72,7 +72,7 @@ def test_classes_and_probabilities_are_compared_row_by_row(drawn):
 @given(models_and_tables)
 def test_confidences_are_absolute_scores_and_norms_of_shares(drawn):
     model, table = drawn
-    scores = model.score(table), model.monotonic().score(table)
+    scores = model.score(table), model.as_drawn().score(table)
     if model.link == "mean":
         confidences = [np.abs(2.0 * score - 1.0) for score in scores]
     else:
@@ -124,7 +124,7 @@ def test_with_labels_both_are_judged(drawn, rng):
     place = rng.integers(len(model.classes), size=len(table))
     y = model.classes[place]
     found = agreement(model, table, y, center="half")
-    right = [m.predict(table) == y for m in (model, model.monotonic())]
+    right = [m.predict(table) == y for m in (model, model.as_drawn())]
     assert found.error == pytest.approx(1.0 - right[0].mean())
     assert found.monotonic_error == pytest.approx(1.0 - right[1].mean())
     if np.abs(model.score(table)).max() < 1e6:  # larger ones have their own test

@@ -91,8 +91,8 @@ def test_the_three_predictors_are_the_trees_and_two_readings_of_their_monotonic_
     assert isinstance(trees, Model)
     for name, predictor in {
         "dt": trees,
-        "mdt": trees.monotonic(),
-        "inner": trees.monotonic(evaluate="inner"),
+        "mdt": trees.as_drawn(),
+        "inner": trees.as_drawn(evaluate="inner"),
     }.items():
         assert found[name] == np.mean(predictor.predict(table) != y)
     assert found["trees"] == len(trees.ensembles[0].trees) == 5

@@ -51,7 +51,7 @@ def test_defMDT(seed):
             assert abs(tree.value[node]) > abs(tree.value[start])
         for arcs in outgoing.values():
             assert not any((a & b).any() for (_, a), (_, b) in itertools.combinations(arcs, 2))
-        alone = Ensemble((tree,), [1.0], [0.0], 0.0).monotonic().score(X)
+        alone = Ensemble((tree,), [1.0], [0.0], 0.0).as_drawn().score(X)
         for i in range(0, len(X), 10):
             node = 0
             while reached := [child for child, holds in outgoing.get(node, []) if holds[i]]:
@@ -75,7 +75,7 @@ def test_thm_invariant_M(seed):
     """H'(x) is predicted by the deepest node of the strictly rising subsequence on x's path."""
     X, ensemble = learn(seed)
     names = tuple("abcd")
-    model = Model((ensemble,), "logistic", [0, 1], names, (None,) * 4, "float64").monotonic()
+    model = Model((ensemble,), "logistic", [0, 1], names, (None,) * 4, "float64").as_drawn()
     score = model.score(X)
     for i in range(0, len(X), 10):
         expected = 0.0

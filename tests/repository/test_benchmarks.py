@@ -237,9 +237,9 @@ def test_a_fold_is_predicted_by_the_trees_and_by_their_monotonic_versions(folder
     fold = predict_fold(model, dataset, train, test)
     table, _ = dataset.take(test)
     np.testing.assert_array_equal(fold.posterior, model.predict_proba(table)[:, 1])
-    monotonic = model.model_.monotonic()
+    monotonic = model.model_.as_drawn()
     np.testing.assert_array_equal(fold.monotonic.posterior, monotonic.predict_proba(table)[:, 1])
-    refitted = model.model_.monotonic(refit_leverage=True)
+    refitted = model.model_.as_drawn(refit_leverage=True)
     np.testing.assert_array_equal(fold.monotonic.refitted, refitted.predict_proba(table)[:, 1])
     assert not np.array_equal(fold.monotonic.posterior, fold.posterior)
     (ensemble,) = model.model_.ensembles

@@ -67,23 +67,23 @@ def test_a_row_is_predicted_by_the_last_node_of_rising_confidence(drawn):
     expected = np.array(
         [[score_of(e, row) for e in model.ensembles] for row in model.to_matrix(table)]
     )
-    score = model.monotonic().score(table)
+    score = model.as_drawn().score(table)
     np.testing.assert_array_equal(score.reshape(expected.shape), expected)
-    np.testing.assert_array_equal(model.monotonic().score(table, n_jobs=2), score)
+    np.testing.assert_array_equal(model.as_drawn().score(table, n_jobs=2), score)
 
 
 @given(tied_ensembles())
 def test_so_it_is_with_ties(drawn):
     ensemble, X = drawn
     expected = [score_of(ensemble, row) for row in X]
-    np.testing.assert_array_equal(ensemble.monotonic().score(X), expected)
+    np.testing.assert_array_equal(ensemble.as_drawn().score(X), expected)
 
 
 @given(tied_ensembles())
 def test_the_inner_evaluation_never_tests_the_leaf(drawn):
     ensemble, X = drawn
     expected = [score_of(ensemble, row, looks_at_leaf=False) for row in X]
-    inner = ensemble.monotonic(evaluate="inner")
+    inner = ensemble.as_drawn(evaluate="inner")
     np.testing.assert_array_equal(inner.score(X), expected)
 
 
@@ -92,14 +92,14 @@ def test_the_inner_evaluation_is_another_one():
     ensemble = Ensemble((tree,), [1.0], [0.5], 0.0)
     model = as_model(ensemble, 1)
     X = np.linspace(-3.0, 3.0, 50)[:, np.newaxis]
-    assert set(np.abs(model.monotonic().score(X))) == {1.0, 2.0}
-    assert set(model.monotonic(evaluate="inner").score(X)) == {0.0, 1.0}
+    assert set(np.abs(model.as_drawn().score(X))) == {1.0, 2.0}
+    assert set(model.as_drawn(evaluate="inner").score(X)) == {0.0, 1.0}
 
 
 @given(tied_ensembles())
 def test_the_output_of_every_node_is_that_of_its_host(drawn):
     ensemble, _ = drawn
-    for tree, other in zip(ensemble.trees, ensemble.monotonic().trees, strict=True):
+    for tree, other in zip(ensemble.trees, ensemble.as_drawn().trees, strict=True):
         assert other == replace(tree, output=tree.output[monotonic(tree).host])
 
 
@@ -109,8 +109,8 @@ def test_the_output_of_every_node_is_that_of_its_host(drawn):
 @settings(max_examples=50)
 @given(models())
 def test_all_but_the_outputs_stays(model):
-    other = model.monotonic()
-    assert other == other.monotonic()
+    other = model.as_drawn()
+    assert other == other.as_drawn()
     assert replace(other, ensembles=model.ensembles) == model
     for before, after in zip(model.ensembles, other.ensembles, strict=True):
         assert after.base_value == before.base_value
@@ -127,9 +127,9 @@ def test_all_but_the_outputs_stays(model):
 def test_a_saved_monotonic_model_scores_the_same(tmp_path_factory, drawn):
     model, table = drawn
     path = tmp_path_factory.mktemp("models") / "monotonic.horotree"
-    save(model.monotonic(), path)
-    assert load(path) == model.monotonic()
-    np.testing.assert_array_equal(load(path).score(table), model.monotonic().score(table))
+    save(model.as_drawn(), path)
+    assert load(path) == model.as_drawn()
+    np.testing.assert_array_equal(load(path).score(table), model.as_drawn().score(table))
 
 
 def rising(rng, n_leaves):
@@ -143,7 +143,7 @@ def rising(rng, n_leaves):
 def test_a_model_of_rising_trees_is_its_monotonic_version(rng, refit_leverage):
     trees = [rising(rng, int(rng.integers(1, 9))) for _ in range(3)]
     model = as_model(Ensemble(trees, rng.random(3), [np.nan] * 3, 0.0), 2)
-    assert model.monotonic(refit_leverage=refit_leverage) == model
+    assert model.as_drawn(refit_leverage=refit_leverage) == model
 
 
 # --- refitted leverages ---------------------------------------------------------------------------
@@ -164,13 +164,13 @@ def leverage_of(tree, output):
 def test_refitted_leverages_are_what_boosting_would_give(drawn):
     """In units of the leverage of the tree: the learning rate stays in it."""
     ensemble, X = drawn
-    refitted = ensemble.monotonic(refit_leverage=True)
+    refitted = ensemble.as_drawn(refit_leverage=True)
     for j, tree in enumerate(ensemble.trees):
         before = leverage_of(tree, tree.output)
         after = leverage_of(tree, tree.output[monotonic(tree).host])
         expected = ensemble.leverage[j] * (after / before if before else 1.0)
         assert refitted.leverage[j] == pytest.approx(expected, rel=1e-9, abs=1e-12)
-    assert refitted.trees == ensemble.monotonic().trees
+    assert refitted.trees == ensemble.as_drawn().trees
     scores = [oracle.score_of(refitted, row) for row in X]
     np.testing.assert_array_equal(refitted.score(X), scores)
 
@@ -185,18 +185,18 @@ def test_a_refitted_leverage_by_hand():
     after = (2.0 * -0.2 * np.log(7 / 3) + 3.0 * 0.8 * R) / (5.0 * R)
     ratio = np.arctanh(after) / np.arctanh(before)
     assert ratio < 0.9
-    (ensemble,) = model.monotonic(refit_leverage=True).ensembles
+    (ensemble,) = model.as_drawn(refit_leverage=True).ensembles
     assert ensemble.leverage[0] == pytest.approx(0.3 * ratio, rel=1e-13)
     rows = [[-9.0], [9.0]]
     spoken_for = np.where(find_leaves(tree, rows) == 1, value[0], value[2])
-    score = model.monotonic(refit_leverage=True).score(rows)
+    score = model.as_drawn(refit_leverage=True).score(rows)
     np.testing.assert_allclose(score, 0.3 * ratio * spoken_for, rtol=1e-13)
 
 
 def test_a_tree_that_knows_nothing_keeps_its_leverage():
     tree = replace(chain(np.zeros(3), np.random.default_rng(0)), weight=np.ones(3))
     ensemble = Ensemble((tree,), [0.3], [0.0], 0.0)
-    assert ensemble.monotonic(refit_leverage=True) == ensemble
+    assert ensemble.as_drawn(refit_leverage=True) == ensemble
 
 
 # --- what is refused ------------------------------------------------------------------------------
@@ -206,15 +206,15 @@ def test_weights_that_are_unknown_cannot_refit():
     tree = replace(chain(np.ones(3), np.random.default_rng(0)), weight=[3.0, np.nan, 1.0])
     model = as_model(Ensemble((tree,), [0.3], [0.4], 0.0), 1)
     with pytest.raises(ValueError, match="refit_leverage=True needs the training weight of every"):
-        model.monotonic(refit_leverage=True)
-    assert model.monotonic().ensembles[0].leverage.tolist() == [0.3]
+        model.as_drawn(refit_leverage=True)
+    assert model.as_drawn().ensembles[0].leverage.tolist() == [0.3]
 
 
 @pytest.mark.parametrize("evaluate", ["outer", None, 1])
 def test_other_evaluations_are_refused(evaluate):
     model = as_model(Ensemble((), [], [], 0.0), 1)
     with pytest.raises(ValueError, match="evaluate must be 'leaf' or 'inner', got"):
-        model.monotonic(evaluate=evaluate)
+        model.as_drawn(evaluate=evaluate)
 
 
 def test_leverages_of_a_mean_of_shares_are_not_refitted():
@@ -222,13 +222,13 @@ def test_leverages_of_a_mean_of_shares_are_not_refitted():
     tree = replace(tree, output=np.full(3, 0.5), weight=np.ones(3))
     ensemble = Ensemble((tree,), [1.0], [np.nan], 0.0)
     model = Model((ensemble,), "mean", [0, 1], ("x",), (None,), "float64")
-    assert model.monotonic().link == "mean"
+    assert model.as_drawn().link == "mean"
     with pytest.raises(ValueError, match="averages class shares"):
-        model.monotonic(refit_leverage=True)
+        model.as_drawn(refit_leverage=True)
 
 
 def test_a_tree_without_weight_keeps_its_leverage():
     tree = chain(np.array([0.1, 1.0, -2.0]), np.random.default_rng(0))
     tree = replace(tree, weight=np.zeros(3))
     ensemble = Ensemble((tree,), [0.7], [np.nan], 0.0)
-    assert ensemble.monotonic(refit_leverage=True).leverage.tolist() == [0.7]
+    assert ensemble.as_drawn(refit_leverage=True).leverage.tolist() == [0.7]

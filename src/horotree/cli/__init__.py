@@ -47,7 +47,7 @@ def _options(
         ),
     ] = False,
 ) -> None:
-    del version  # its callback has acted
+    del version  # its callback has done the work
 
 
 EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
@@ -78,6 +78,8 @@ def main() -> None:
     """Run the command with the arguments of this process, and exit."""
     fill_closed_streams()
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a class may be called what a console cannot show
+        if hasattr(
+            stream, "reconfigure"
+        ):  # names of classes may have characters that a console cannot show
             stream.reconfigure(errors="backslashreplace")
     app(prog_name="horotree")

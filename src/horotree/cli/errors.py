@@ -1,4 +1,4 @@
-"""What users can mend, as one line of text."""
+"""Errors that the user can fix, as one line of text."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,21 +9,11 @@ LONGEST = 60
 
 
 class UserError(Exception):
-    """Something that the user can mend: the text says what, what was got, and how to fix it."""
+    """An error that the user can fix: the text says what is wrong, what was got, how to fix it."""
 
 
 def one_line(text: str) -> str:
-    r"""Return a text in which nothing breaks the line or steers the terminal.
-
-    Parameters
-    ----------
-    text : str
-        Any text: names of columns and files are not trusted.
-
-    Returns
-    -------
-    str
-        With what does not print written as in Python.
+    r"""Return a text without line breaks and terminal control characters, which are escaped.
 
     Examples
     --------
@@ -64,7 +54,7 @@ def listed(names: Any, most: int = 5) -> str:
 
 @contextmanager
 def refusals(*kinds: type[Exception], before: str = "") -> Iterator[None]:
-    """Turn errors with which the library refuses what the user gave into a line for the user."""
+    """Turn errors of the library about what the user passed into a `UserError`."""
     try:
         yield
     except kinds as error:
@@ -74,7 +64,7 @@ def refusals(*kinds: type[Exception], before: str = "") -> Iterator[None]:
 
 @contextmanager
 def system_errors(what: str) -> Iterator[None]:
-    """Turn what the system refuses, such as "read data.csv", into a line for the user."""
+    """Turn errors of the system into a `UserError`; ``what`` is such as "read data.csv"."""
     try:
         yield
     except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""Model files: ours, those of other libraries, and what to say of others."""
+"""Model files of horotree and other libraries, and errors about other files."""
 
 import warnings
 from pathlib import Path
@@ -10,24 +10,12 @@ from .output.messages import Messages
 
 
 def read_model(path: Path, messages: Messages) -> Model:
-    """Read a model file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    messages : Messages
-        Where to say what had to be guessed.
-
-    Returns
-    -------
-    Model
-    """
+    """Read a model file."""
     from horotree.importers import UnknownModelError, UnsupportedModelError
     from horotree.io import FileFormatError
 
     if "\0" in str(path):
-        raise UserError(f"cannot read {file_name(path)}: no file is called so.")
+        raise UserError(f"cannot read {file_name(path)}: no file can have this name.")
     with system_errors(f"read {file_name(path)}"):
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise UserError(f"{file_name(path)} is a pipe or a device: copy the model to a file.")
@@ -59,9 +47,9 @@ def _flat(error: Exception) -> str:
 
 
 def _unknown(path: Path) -> str:
-    """Return what to say of a file that no importer knows."""
+    """Return the error text for a file of an unknown format."""
     return (
-        f"{file_name(path)} is not a model that is known: pass a file that 'horotree fit' or "
+        f"{file_name(path)} is not a known model file: pass a file that 'horotree fit' or "
         "horotree.save wrote, or that XGBoost (.json, .ubj), LightGBM (.txt) or CatBoost (.cbm, "
         ".json) saved, or a folder of YDF."
     )

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have."""
+"""Arguments and options of several commands."""
 
 from pathlib import Path
 from typing import Annotated
@@ -17,7 +17,7 @@ ModelFile = Annotated[
     Path,
     typer.Argument(
         metavar="MODEL",
-        help="A file that 'horotree fit' or another library wrote.",
+        help="A model file of 'horotree fit', horotree.save or another library.",
         show_default=False,
     ),
 ]
@@ -29,18 +29,18 @@ Separator = Annotated[
     str | None,
     typer.Option(
         metavar="CHARACTER",
-        help="What separates columns, if not , ; | or a tab.",
+        help="The column separator, if not , ; | or a tab.",
         show_default=False,
     ),
 ]
 Encoding = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="How the CSV file is encoded, if not in UTF-8.", show_default=False
+        metavar="NAME", help="The encoding of a CSV file, if not UTF-8.", show_default=False
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Replace an existing output.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress and no notes.")]
 
 
 def _check_seed(value: int) -> int:
@@ -49,7 +49,5 @@ def _check_seed(value: int) -> int:
     return value
 
 
-Seed = Annotated[
-    int, typer.Option(metavar="NUMBER", callback=_check_seed, help="For what is drawn at random.")
-]
+Seed = Annotated[int, typer.Option(metavar="NUMBER", callback=_check_seed, help="The random seed.")]
 NoOpen = Annotated[bool, typer.Option("--no-open", help="Do not open the browser.")]

@@ -37,7 +37,7 @@ class LogLossTreeClassifier(TreeClassifier):
         root). So the parent counts as 2M examples. 0 needs ``pure_leaves="forbid"``.
     pure_leaves : {"allow", "forbid"}, default="allow"
         Whether a child of a test may hold one class only.
-    monotonic : bool, default=False
+    as_drawn : bool, default=False
         Whether the confidence-monotonic version of the tree predicts: the last node on an example's
         path that is more confident than all before it. Then the picture is the exact predictor.
     max_bins : int or None, default=255
@@ -100,7 +100,7 @@ class LogLossTreeClassifier(TreeClassifier):
         min_samples_leaf: int = 1,
         smoothing: float = 20.0,
         pure_leaves: str = "allow",
-        monotonic: bool = False,
+        as_drawn: bool = False,
         max_bins: int | None = 255,
         max_features: float | str | None = None,
         categorical_features: Any = "from_dtype",
@@ -113,7 +113,7 @@ class LogLossTreeClassifier(TreeClassifier):
         self.min_samples_leaf = min_samples_leaf
         self.smoothing = smoothing
         self.pure_leaves = pure_leaves
-        self.monotonic = monotonic
+        self.as_drawn = as_drawn
         self.max_bins = max_bins
         self.max_features = max_features
         self.categorical_features = categorical_features
@@ -164,7 +164,7 @@ class LogLossTreeClassifier(TreeClassifier):
             self._random_seed(),
             n_estimators=1,
             learning_rate=1.0,
-            weak_learner="monotonic" if self.monotonic else "tree",
+            weak_learner="monotonic" if self.as_drawn else "tree",
             shrink_to="parent",
         )
         return Plan(task.columns.n_categories, len(task.classes), settings)

@@ -163,7 +163,7 @@ _CHECKS: dict[str, Check] = {
     "smoothing": _one_of(AUTO, otherwise=_check_smoothing),
     "pure_leaves": _one_of("allow", "forbid"),
     "weak_learner": _one_of("tree", "monotonic"),
-    "monotonic": _check_flag,
+    "as_drawn": _check_flag,
     "max_bins": _integer(2, none="every distinct value"),
     "max_features": _one_of(None, "sqrt", "log2", otherwise=_check_features),
     "subsample": _share,

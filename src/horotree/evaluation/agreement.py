@@ -149,7 +149,7 @@ def agreement(
         The class of each row, for AUC, losses and errors of both.
     center : {"auto", "base", "half"}
         The center of the pictures, as in ``DiskDisplay``, which determines the drawn nodes.
-        ``Model.monotonic``, which predicts, is the version of "half".
+        ``Model.as_drawn``, which predicts, is the version of "half".
     max_rows : int, optional
         Compare at most this number of rows, evenly spread over those given.
     n_jobs : int, optional
@@ -161,7 +161,7 @@ def agreement(
 
     See Also
     --------
-    horotree.trees.Model.monotonic : The monotonic version of a model.
+    horotree.trees.Model.as_drawn : The monotonic version of a model.
 
     References
     ----------
@@ -252,7 +252,7 @@ def spread(n_rows: int, n: int) -> NDArray[np.intp]:
 
 def draw(model: Model, center: str) -> Model:
     """Return the model that predicts as its trees are drawn around a center."""
-    ensembles = [center_ensemble(ensemble, center).monotonic() for ensemble in model.ensembles]
+    ensembles = [center_ensemble(ensemble, center).as_drawn() for ensemble in model.ensembles]
     return replace(model, ensembles=tuple(ensembles))
 
 

@@ -10,6 +10,11 @@ import numpy as np
 TreeChoice = int | Sequence[int] | str | None
 
 
+def is_all(tree: TreeChoice) -> bool:
+    """Return whether ``tree`` asks for all trees."""
+    return tree is None or (isinstance(tree, str) and tree == "all")
+
+
 def find_trees(tree: TreeChoice, n_trees: int) -> list[int]:
     """Return the trees that ``tree`` asks for, in order, each once.
 
@@ -30,7 +35,7 @@ def find_trees(tree: TreeChoice, n_trees: int) -> list[int]:
     >>> find_trees(-1, 3), find_trees([2, 0], 3), find_trees("all", 3)
     ([2], [0, 2], [0, 1, 2])
     """
-    if tree is None or (isinstance(tree, str) and tree == "all"):
+    if is_all(tree):
         return list(range(n_trees))
     if isinstance(tree, Sequence | np.ndarray) and not isinstance(tree, str) and np.ndim(tree):
         return sorted({find_tree(j, n_trees) for j in tree})

@@ -106,8 +106,8 @@ class Ensemble(Frozen):
         parts = [a * tree.output for a, tree in zip(self.leverage, self.trees, strict=True)]
         return np.concatenate([np.empty(0), *parts])
 
-    def monotonic(self, *, refit_leverage: bool = False, evaluate: str = "leaf") -> "Ensemble":
-        """Return the ensemble of the monotonic trees; arguments as ``Model.monotonic``."""
+    def as_drawn(self, *, refit_leverage: bool = False, evaluate: str = "leaf") -> "Ensemble":
+        """Return the ensemble of the monotonic trees; arguments as ``Model.as_drawn``."""
         if evaluate not in EVALUATIONS:
             raise ValueError(f"evaluate must be 'leaf' or 'inner', got {evaluate!r}.")
         trees, leverage = [], self.leverage.copy()

@@ -246,7 +246,7 @@ class Model(Frozen):
         """
         return self.decide(self.score(table, n_jobs=n_jobs))
 
-    def monotonic(self, *, refit_leverage: bool = False, evaluate: str = "leaf") -> "Model":
+    def as_drawn(self, *, refit_leverage: bool = False, evaluate: str = "leaf") -> "Model":
         """Return the model whose trees predict by their monotonic versions: as they are drawn.
 
         In each tree, an example adds the output of the host of its leaf: of the last node on its
@@ -279,7 +279,7 @@ class Model(Frozen):
         >>> from horotree import LogisticBoostClassifier
         >>> X, y = load_breast_cancer(return_X_y=True)
         >>> model = LogisticBoostClassifier(n_estimators=10).fit(X, y).model_
-        >>> bool((model.predict(X) == model.monotonic().predict(X)).mean() > 0.9)
+        >>> bool((model.predict(X) == model.as_drawn().predict(X)).mean() > 0.9)
         True
         """
         if refit_leverage and self.link == "mean":
@@ -288,7 +288,7 @@ class Model(Frozen):
                 "leave it out."
             )
         ensembles = tuple(
-            ensemble.monotonic(refit_leverage=refit_leverage, evaluate=evaluate)
+            ensemble.as_drawn(refit_leverage=refit_leverage, evaluate=evaluate)
             for ensemble in self.ensembles
         )
         return replace(self, ensembles=ensembles)

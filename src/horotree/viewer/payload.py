@@ -63,6 +63,7 @@ from horotree.evaluation.rows import Rows, read_rows_if_given
 from horotree.io import from_model
 from horotree.scene import Scenes, lay_out
 from horotree.trees import Model, base_rates, find_center, rename_with_tables
+from horotree.trees.choice import TreeChoice
 from horotree.trees.naming import Names
 from horotree.trees.rules import one_line
 from horotree.trees.tables import find_places
@@ -73,7 +74,7 @@ from .examples import classes_of_examples
 from .names import are_codes, rule_texts
 from .progress import Reporter, ignore
 from .quality import describe_agreement, describe_importance, describe_quality
-from .selection import Selection, Trees, select_trees
+from .selection import Selection, select_trees
 from .tables import CENTERS, by_data, by_node, by_tree, covers_of, places
 
 VERSION = 2
@@ -91,7 +92,8 @@ def encode(
     example_classes: Any = None,
     class_names: Names | None = None,
     feature_names: Names | None = None,
-    trees: Trees = "auto",
+    tree: TreeChoice = "all",
+    max_trees: int | str | None = "auto",
     center: str = "auto",
     title: str | None = None,
     report: Reporter = ignore,
@@ -117,7 +119,7 @@ def encode(
     rows = read_rows_if_given(known, X, y, "hold nodes against")
     if not any(ensemble.trees for ensemble in known.ensembles):
         raise ValueError("the model has no trees to show: nothing could be learned from its data.")
-    selection = select_trees(known, trees)
+    selection = select_trees(known, tree, max_trees)
     shown, scenes = selection.shown, _lay_out(selection, rows, report)
     report("Looking up the nodes of rows", 0, 0)
     if example_classes is None:

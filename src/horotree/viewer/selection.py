@@ -11,13 +11,10 @@ import numpy as np
 from horotree._checks import Floats
 from horotree.evaluation.rows import Chosen
 from horotree.trees import Ensemble, Model
+from horotree.trees.choice import TreeChoice, find_trees, is_all
 
 # Pages with more nodes than this are larger than 5 MB.
 MAX_NODES = 250_000
-
-AUTO, ALL = "auto", "all"
-
-Trees = str | int | Sequence[int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +51,7 @@ class Selection:
         n, total = sum(map(len, self.trees)), sum(self.totals)
         note = (
             f"{n:,} of {total:,} trees are shown, {self.how}: what is said of nodes is of these, "
-            f'predictions are of all {total:,}. trees="all" (--trees all) shows all.'
+            f"predictions are of all {total:,}. max_trees=None (--max-trees all) shows all."
         )
         return [note]
 
@@ -78,8 +75,10 @@ class Selection:
         }
 
 
-def select_trees(model: Model, trees: Trees = AUTO) -> Selection:
-    """Choose the trees of a page; ``trees`` as in ``view``.
+def select_trees(
+    model: Model, tree: TreeChoice = "all", max_trees: int | str | None = "auto"
+) -> Selection:
+    """Choose the trees of a page; ``tree`` and ``max_trees`` as in ``view``.
 
     From a forest, whose trees are alike, they are evenly spread; from other ensembles the
     strongest, by the most that they add to the score.
@@ -94,24 +93,23 @@ def select_trees(model: Model, trees: Trees = AUTO) -> Selection:
     >>> model = from_model(RandomForestClassifier(9, random_state=0).fit(X, y))
     >>> select_trees(model).is_all
     True
-    >>> select_trees(model, 3).trees, select_trees(model, [0, -1]).trees
+    >>> select_trees(model, max_trees=3).trees, select_trees(model, [0, -1]).trees
     (((0, 4, 8),), ((0, 8),))
     """
     ensembles = model.ensembles
-    if isinstance(trees, str):
-        if trees not in (AUTO, ALL):
-            raise ValueError(f"trees must be 'auto', 'all', a number or numbers, got {trees!r}.")
-        n_nodes = sum(tree.n_nodes for ensemble in ensembles for tree in ensemble.trees)
-        if trees == ALL or n_nodes <= MAX_NODES:
-            return Selection(model, tuple(tuple(range(len(e.trees))) for e in ensembles), "")
+    if not is_all(tree):
+        return Selection(model, _listed(ensembles, tree), "as asked for")
+    n_nodes = sum(tree.n_nodes for ensemble in ensembles for tree in ensemble.trees)
+    if max_trees is None or (max_trees == "auto" and n_nodes <= MAX_NODES):
+        return Selection(model, tuple(tuple(range(len(e.trees))) for e in ensembles), "")
+    if max_trees == "auto":
         share = MAX_NODES / n_nodes
-        chosen = tuple(_within(model, ensemble, share) for ensemble in ensembles)
-        return Selection(model, chosen, _how(model))
-    if isinstance(trees, Sequence | np.ndarray):
-        return Selection(model, _listed(ensembles, trees), "as asked for")
-    n = operator.index(trees)
-    if n < 1 or isinstance(trees, bool):
-        raise ValueError(f"trees must be 1 or more, got {trees!r}: 'all' is for all.")
+        return Selection(model, tuple(_within(model, e, share) for e in ensembles), _how(model))
+    if isinstance(max_trees, str | bool) or operator.index(max_trees) < 1:
+        raise ValueError(
+            f"max_trees must be 1 or more, 'auto', or None for all, got {max_trees!r}."
+        )
+    n = operator.index(max_trees)
     return Selection(model, tuple(_strongest(model, e, n) for e in ensembles), _how(model))
 
 
@@ -147,17 +145,12 @@ def _strongest(model: Model, ensemble: Ensemble, n: int) -> tuple[int, ...]:
     return tuple(sorted(order[:n].tolist()))
 
 
-def _listed(ensembles: Sequence[Ensemble], trees: Any) -> tuple[tuple[int, ...], ...]:
-    """Return the trees of each ensemble that are listed by index."""
-    most = max(len(ensemble.trees) for ensemble in ensembles)
-    asked = [operator.index(j) for j in trees]
-    for j in asked:
-        if not -most <= j < most:
-            raise ValueError(f"trees must be numbers from 0 to {most - 1}, got {j}.")
+def _listed(ensembles: Sequence[Ensemble], tree: TreeChoice) -> tuple[tuple[int, ...], ...]:
+    """Return the trees of each ensemble that are asked for; some may have fewer than others."""
+    n_trees = [len(ensemble.trees) for ensemble in ensembles]
+    several = isinstance(tree, Sequence | np.ndarray) and not isinstance(tree, str)
+    asked: list[Any] = list(tree) if several else [tree]  # type: ignore[arg-type]
+    find_trees(asked, max(n_trees))  # raises if no ensemble has one of them
     if not asked:
-        raise ValueError("trees must name a tree, got none: 'auto' or 'all' are for many.")
-    found = []
-    for ensemble in ensembles:  # some may have fewer trees than others
-        n = len(ensemble.trees)
-        found.append(tuple(sorted({j % n for j in asked if -n <= j < n})))
-    return tuple(found)
+        raise ValueError("tree must name a tree, got none: 'all' is for all.")
+    return tuple(tuple(find_trees([j for j in asked if -n <= j < n], n)) for n in n_trees)

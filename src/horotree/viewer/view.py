@@ -13,13 +13,13 @@ from horotree._files import whole_file
 from horotree._screen import find_shell, has_screen, in_notebook, open_page
 from horotree.io import from_model
 from horotree.trees import Model, rename_with_tables
+from horotree.trees.choice import TreeChoice
 from horotree.trees.naming import Names
 
 from .notebook import is_live
 from .page import to_html, to_iframe
 from .payload import encode
 from .progress import ProgressBar
-from .selection import Trees
 from .widget import make_widget
 
 # A picture of a tree with more nodes takes more than 3 s.
@@ -163,7 +163,8 @@ def view(
     example_classes: Any = None,
     class_names: Names | None = None,
     feature_names: Names | None = None,
-    trees: Trees = "auto",
+    tree: TreeChoice = "all",
+    max_trees: int | str | None = "auto",
     center: str = "auto",
     title: str | None = None,
     progress: bool | None = None,
@@ -192,11 +193,13 @@ def view(
         Names of the features, by old name or in their order. Rules to copy as pandas and SQL use
         them; X and examples may have either names. By default the names in the model, else those
         of the columns of X or of the examples.
-    trees : {"auto", "all"}, int or sequence of int
-        The trees in the page. "auto" is all of them if they have up to 250,000 nodes, which make
-        5 MB; else as many as have not more: evenly spread ones of a forest, the strongest of other
-        models. A number is that of trees per class, a sequence has indices from 0. Statements on
-        the model are about the whole model.
+    tree : int, sequence of int or "all"
+        The trees in the page, from 0, negative from the last. Statements on the model are about
+        the whole model.
+    max_trees : int, "auto" or None
+        For ``tree="all"``, the most trees per class: evenly spread ones of a forest, the strongest
+        of other models. "auto" is as many as have up to 250,000 nodes, which make 5 MB; None is no
+        limit. The page says which trees are left out.
     center : {"auto", "base", "half"}
         The reference at the center of the disk; the page has a switch. "half" is the paper's: even
         odds. "base" is the root of each tree, so that both classes have room where one is rare.
@@ -226,6 +229,7 @@ def view(
     names = {"class_names": class_names, "feature_names": feature_names}
     with ProgressBar(shown=progress) as report:
         known, X, examples = rename_with_tables(from_model(model), X, examples, **names)
-        options = {"examples": examples, "example_classes": example_classes, "center": center}
-        payload = encode(known, X, y, **options, trees=trees, title=title, report=report)
+        rows = {"examples": examples, "example_classes": example_classes}
+        chosen: dict[str, Any] = {"tree": tree, "max_trees": max_trees, "center": center}
+        payload = encode(known, X, y, **rows, **chosen, title=title, report=report)
     return View(known, payload, title or "A tree model in the Poincaré disk", center)

@@ -9,7 +9,7 @@ import pytest
 from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
 
 from horotree import load, save
-from horotree.cli.output.first_difference import find_partings
+from horotree.cli.output.first_difference import compare_trees
 from horotree.evaluation.texts import percent
 from tests.cli.running import refused, run, run_outside
 
@@ -30,7 +30,7 @@ def test_errors_and_losses_are_those_of_each_model(folder):
     frame = pd.read_csv(folder / "test.csv")
     X, y = frame.drop(columns="diagnosis"), frame["diagnosis"].to_numpy(dtype=str)
     models = [load(folder / name) for name in ("few.horotree", "more.horotree")]
-    drawn = [model.monotonic() for model in models]
+    drawn = [model.as_drawn() for model in models]
     for name, known in (("", models), (", as drawn", drawn)):
         errors = [percent(np.mean(model.predict(X) != y)) for model in known]
         losses = [f"{log_loss(y, model.predict_proba(X)):.4f}" for model in known]
@@ -85,7 +85,7 @@ def test_trees_with_the_same_tests_part_in_their_numbers(folder, field, words):
     array = getattr(first, field).copy()
     array[3] += 0.25
     changed = replace(ensemble, trees=(replace(first, **{field: array}), *ensemble.trees[1:]))
-    found = find_partings(model, replace(model, ensembles=(changed,)))
+    found = compare_trees(model, replace(model, ensembles=(changed,)))
     assert (found.n_pairs, found.n_same) == (3, 2)
     (text,) = found.texts
     assert text.startswith(f"Tree 0: {words}")
@@ -95,7 +95,7 @@ def test_a_tree_that_ends_earlier_parts_there(folder, tmp_path):
     options = ["-t", "diagnosis", "--trees", 1, "--no-test", "--leaves", 2]
     run("fit", folder / "train.csv", "-o", tmp_path / "stump", *options)
     a, b = load(folder / "few.horotree"), load(tmp_path / "stump")
-    (text,) = find_partings(a, b).texts
+    (text,) = compare_trees(a, b).texts
     size = a.ensembles[0].trees[0].n_nodes
     assert text.startswith(f"Tree 0: 3 of {size} and 3 nodes in common; where ")
     assert re.search(r" and B ends with [+-][\d.]+ \(log-odds\)", text)
@@ -104,14 +104,14 @@ def test_a_tree_that_ends_earlier_parts_there(folder, tmp_path):
 def test_categories_are_compared_by_their_labels(folder):
     model = load(folder / "few.horotree")
     labels = tuple(None if labels is None else labels[::-1] for labels in model.categories)
-    found = find_partings(model, replace(model, categories=labels))
+    found = compare_trees(model, replace(model, categories=labels))
     assert found.n_same == 0  # codes are the same, labels are not
 
 
 def test_ensembles_are_matched_by_class(folder):
     model = load(folder / "iris.horotree")
     turned = replace(model, ensembles=model.ensembles[::-1], classes=model.classes[::-1])
-    found = find_partings(model, turned)
+    found = compare_trees(model, turned)
     assert (found.n_trees, found.n_pairs, found.n_same) == (6, 6, 6)
 
 

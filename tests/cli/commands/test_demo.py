@@ -86,7 +86,7 @@ def test_the_theory_is_drawn_on_request(tmp_path, fast, monkeypatch):
 def test_files_of_others_are_left_alone(write, name):
     path = write("mine", name)
     line = refused("demo", "-o", path.parent)
-    assert line.endswith("is not of an earlier demo: choose another folder with --output.")
+    assert line.endswith("is not from an earlier demo: choose another folder with --output.")
     assert [file.read_text() for file in path.parent.iterdir()] == ["mine"]
 
 

@@ -54,7 +54,7 @@ def test_the_report_tells_how_good_the_model_is_beside_no_model(folder, tmp_path
     parts = [
         (model, X_train, y_train),
         (model, X_test, y_test),
-        (model.monotonic(), X_test, y_test),
+        (model.as_drawn(), X_test, y_test),
     ]
     names = ("training", "test", "test, as drawn")
     for line, name, (known, X, y) in zip(lines, names, parts, strict=False):
@@ -118,7 +118,7 @@ def test_options_reach_the_classifier(folder, tmp_path, monkeypatch):
         return train(self, X, y)
 
     monkeypatch.setattr(LogisticBoostClassifier, "fit", spy)
-    options = ["--monotonic", "--early-stopping", "--smoothing", "auto", "--jobs", 1]
+    options = ["--as-drawn", "--early-stopping", "--smoothing", "auto", "--jobs", 1]
     done = fit(folder / "train.csv", tmp_path / "m", *options)
     assert done.exit_code == 0, done.output
     assert seen["weak_learner"] == "monotonic"
@@ -295,7 +295,7 @@ def test_numbers_out_of_range_are_refused(folder, tmp_path, options, reason):
 def test_too_few_rows_for_a_test_are_refused(write, tmp_path):
     path = write("x,y\n1,a\n2,b\n3,a\n4,b\n")
     line = refused("fit", path, "-t", "y", "-o", tmp_path / "m")
-    assert "4 rows are too few to keep 0.2 of every class apart" in line
+    assert "4 rows are too few to hold out 0.2 of every class" in line
     assert fit(path, tmp_path / "m", "--no-test", target="y").exit_code == 0
 
 

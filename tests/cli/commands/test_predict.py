@@ -111,8 +111,8 @@ def test_stdin_and_stdout_make_a_pipe(folder):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "is not a model that is known: pass a file that"),
-        (b"x,y\n1,2\n", "is not a model that is known: pass a file that"),
+        (b"", "is not a known model file: pass a file that"),
+        (b"x,y\n1,2\n", "is not a known model file: pass a file that"),
         (b"tree\nversion=v4\n", "it is damaged or cut off"),
         (b'{"learner":{"attributes"', "the file must be JSON"),
         (b'{\n  "learner": {', "the file must be JSON"),

@@ -156,7 +156,7 @@ def test_a_screen_is_looked_for(monkeypatch, platform, expected):
     [
         (["--tree", "3"], "--tree must be from 0 to 2, got 3."),
         (["--tree", "-4"], "--tree must be from 0 to 2, got -4."),
-        (["--tree", "one"], "--tree must be a whole number or all, got 'one'."),
+        (["--tree", "one"], "--tree must be a whole number, several as 0,5,9, or all, got 'one'."),
         (["--class", "odd"], "--class must be one of 'benign', 'malignant', got 'odd'."),
         (["--t", "warm"], "--t must be a number or auto, got 'warm'."),
         (["--t", "nan", "-o", "a.png"], "t must be finite"),

@@ -69,7 +69,7 @@ def test_more_trees_than_fit_are_thinned_and_the_page_says_so():
 
 
 def test_one_tree_may_be_asked_for_by_its_number():
-    display = EnsembleDisplay.from_estimator(breast_cancer()[0], trees=4)
+    display = EnsembleDisplay.from_estimator(breast_cancer()[0], tree=4)
     assert [scene.tree for scene in display.scenes_] == [4]
 
 

@@ -106,7 +106,7 @@ def test_own_scale_brings_the_outermost_node_to_nine_tenths_and_writes_the_facto
 
 
 def test_trees_that_are_all_near_the_center_are_enlarged_together():
-    display = EnsembleDisplay.from_estimator(breast_cancer()[0], trees=range(20, 30))
+    display = EnsembleDisplay.from_estimator(breast_cancer()[0], tree=range(20, 30))
     assert len(np.unique(display.factors_)) == 1
     assert display.factors_[0] > 1.8
     assert any(

@@ -118,7 +118,7 @@ def test_why_nothing_can_be_said_is_said(followed):
 
 def test_pages_that_lack_trees_say_nothing_of_features(show):
     classifier, X, _ = breast_cancer()
-    page = show(view(classifier, examples=X[:1], trees=3))
+    page = show(view(classifier, examples=X[:1], max_trees=3))
     press(page, "e")
     part(page, "example-choice").select_option("0")
     assert "found in all trees" in part(page, "contributions-unknown").inner_text()

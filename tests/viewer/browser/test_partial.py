@@ -21,7 +21,7 @@ def forest():
 
 
 def test_trees_keep_their_numbers(show, forest):
-    page = show(view(forest[0], trees=4))
+    page = show(view(forest[0], max_trees=4))
     assert (
         "4 of 30 trees are shown, evenly spread"
         in page.locator("[data-ht='note']").first.inner_text()
@@ -55,7 +55,7 @@ def test_embedded_rows_have_the_answer_of_the_whole_model(show, forest, name):
         classifier, X, _ = breast_cancer()
         model = classifier.model_
     rows = X.iloc[[3, 20]]
-    page = show(view(model, examples=rows, trees=3))
+    page = show(view(model, examples=rows, max_trees=3))
     page.locator("[data-ht='tab-example']").click()
     n = len(model.ensembles[0].trees)
     for i, shares in enumerate(model.predict_proba(rows)):
@@ -73,7 +73,7 @@ def test_embedded_rows_have_the_answer_of_the_whole_model(show, forest, name):
 
 def test_other_rows_have_no_answer_and_a_reason(show, forest):
     model, X = forest
-    page = show(view(model, examples=X[:1], trees=3))
+    page = show(view(model, examples=X[:1], max_trees=3))
     page.locator("[data-ht='tab-example']").click()
     page.locator("[data-ht='example-choice']").select_option("0")
     assert "%" in text_of(page, "prediction")
@@ -90,7 +90,7 @@ def test_other_rows_have_no_answer_and_a_reason(show, forest):
 
 def test_a_page_with_all_trees_answers_any_row(show, forest):
     model, X = forest
-    page = show(view(model, trees="all"))
+    page = show(view(model, max_trees=None))
     page.locator("[data-ht='tab-example']").click()
     row = ", ".join(map(str, X.iloc[7]))
     page.locator("[data-ht='example-input']").fill(row)

@@ -159,7 +159,7 @@ def test_figures_of_trees_are_exact():
 
 
 def test_what_leaves_add_is_there_if_it_is_not_what_is_drawn():
-    model = breast_cancer()[0].model_.monotonic()
+    model = breast_cancer()[0].model_.as_drawn()
     _, arrays = decode(encode(model))
     np.testing.assert_array_equal(arrays["output"], joined(model, "output").astype(np.float32))
 

@@ -74,11 +74,11 @@ def test_trees_of_a_forest_are_evenly_spread(n):
 
 def test_of_other_models_those_that_add_most_are_shown():
     model = boosted()
-    (numbers,) = select_trees(model, 3).trees
+    (numbers,) = select_trees(model, max_trees=3).trees
     most = np.abs(model.ensembles[0].leverage_confidence)
     assert 5 in numbers  # what is subtracted counts, too
     assert numbers == tuple(sorted(np.argsort(-most)[:3]))
-    assert "strongest" in select_trees(model, 3).notes[0]
+    assert "strongest" in select_trees(model, max_trees=3).notes[0]
 
 
 def test_trees_are_chosen_by_number_in_every_ensemble_that_has_them():
@@ -95,32 +95,34 @@ def test_trees_are_chosen_by_number_in_every_ensemble_that_has_them():
         "float64",
     )
     assert select_trees(uneven, [1, 2]).trees == ((), (1, 2), (1,))
-    header, _ = decode(encode(uneven, trees=[1, 2]))
+    header, _ = decode(encode(uneven, tree=[1, 2]))
     assert [part["trees"] for part in header["ensembles"]] == [[0, 0], [0, 2], [2, 3]]
     assert header["shown"]["of"] == [1, 3, 2]
 
 
 @pytest.mark.parametrize(
-    ("trees", "error", "match"),
+    ("options", "error", "match"),
     [
-        ("some", ValueError, "'auto', 'all', a number or numbers"),
-        (0, ValueError, "1 or more"),
-        (-3, ValueError, "1 or more"),
-        (True, ValueError, "1 or more"),
-        ([], ValueError, "must name a tree"),
-        ([12], ValueError, "from 0 to 11"),
-        ([0.5], TypeError, "integer"),
-        (2.5, TypeError, "integer"),
+        ({"max_trees": "some"}, ValueError, "1 or more, 'auto', or None for all, got 'some'"),
+        ({"max_trees": 0}, ValueError, "1 or more"),
+        ({"max_trees": -3}, ValueError, "1 or more"),
+        ({"max_trees": True}, ValueError, "1 or more"),
+        ({"max_trees": 2.5}, TypeError, "integer"),
+        ({"tree": []}, ValueError, "must name a tree"),
+        ({"tree": [12]}, ValueError, "from 0 to 11"),
+        ({"tree": -13}, ValueError, "from 0 to 11"),
+        ({"tree": [0.5]}, TypeError, "got 0.5"),
+        ({"tree": "some"}, TypeError, "got 'some'"),
     ],
 )
-def test_what_selects_nothing_is_refused(trees, error, match):
+def test_what_selects_nothing_is_refused(options, error, match):
     with pytest.raises(error, match=match):
-        encode(boosted(), trees=trees)
+        encode(boosted(), **options)
 
 
 def test_the_page_says_that_it_lacks_trees_and_keeps_their_numbers():
     model, *_ = forest()
-    header, arrays = decode(view(model, trees=4).payload)
+    header, arrays = decode(view(model, max_trees=4).payload)
     assert header["shown"] == {"numbers": [[0, 10, 19, 29]], "of": [30], "scores": None}
     assert "4 of 30 trees are shown, evenly spread" in header["notes"][0]
     assert header["title"] == "30 trees"
@@ -132,10 +134,10 @@ def test_the_page_says_that_it_lacks_trees_and_keeps_their_numbers():
 
 def test_scores_of_examples_are_those_of_the_whole_model():
     model, X, _ = forest()
-    header, _ = decode(encode(model, examples=X[:5], trees=4))
+    header, _ = decode(encode(model, examples=X[:5], max_trees=4))
     assert header["shown"]["scores"] == model.score(X[:5])[:, None].tolist()
     classifier, table, _ = iris()
-    header, _ = decode(encode(classifier, examples=table[:3], trees=[0]))
+    header, _ = decode(encode(classifier, examples=table[:3], tree=[0]))
     assert header["shown"]["scores"] == classifier.model_.score(table[:3]).tolist()
 
 

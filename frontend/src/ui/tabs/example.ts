@@ -16,7 +16,7 @@ import { ExampleTrees } from "./example_trees";
 
 const EMPTY =
   "What the model says of the row, what each of its features did, the smallest change that turns the answer, and its path through every tree. Values that are not given are missing.";
-const PARTIAL = `What each feature did, and what would turn the answer, are found in all trees: a page made with trees="all" says it.`;
+const PARTIAL = `What each feature did, and what would turn the answer, are found in all trees: a page made with max_trees=None (--max-trees all) says it.`;
 
 export class ExampleTab {
   readonly element: HTMLElement;

@@ -1,1 +1,1 @@
-"""One module a command."""
+"""A module for each command."""

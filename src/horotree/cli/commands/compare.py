@@ -1,4 +1,4 @@
-"""`horotree compare`: two models on the same data, and where their trees part."""
+"""`horotree compare`: two models on the same data, and where their trees differ first."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +9,15 @@ import typer
 from horotree.cli import options
 from horotree.cli.errors import UserError, file_name, one_line, quoted, refusals
 from horotree.cli.output.messages import Messages
-from horotree.cli.output.quality_texts import auc_text, chance_text, explain_no_model
 from horotree.cli.output.streams import check_stdout, emit
-from horotree.cli.output.texts import aligned, number, percent
+from horotree.cli.output.texts import (
+    aligned,
+    auc_text,
+    chance_text,
+    explain_no_model,
+    number,
+    percent,
+)
 from horotree.cli.tables.files import Table, open_table
 
 if TYPE_CHECKING:
@@ -23,8 +29,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
-    """A model, what it says of each row, how good that is, and how far it is as drawn."""
+class _Side:
+    """A model, its predictions, their quality, and their agreement with the pictures."""
 
     model: "Model"
     predictions: "Predictions"
@@ -34,11 +40,11 @@ class _Judged:
 
 def compare(
     a: Annotated[Path, typer.Argument(metavar="A", help="A model file.", show_default=False)],
-    b: Annotated[Path, typer.Argument(metavar="B", help="Another.", show_default=False)],
+    b: Annotated[Path, typer.Argument(metavar="B", help="Another model file.", show_default=False)],
     *,
     data: Annotated[
         str,
-        typer.Option(metavar="FILE", help="Rows that neither was trained on: CSV, - is stdin."),
+        typer.Option(metavar="FILE", help="Rows that neither model was trained on; - is stdin."),
     ],
     target: options.Target,
     separator: options.Separator = None,
@@ -55,17 +61,17 @@ def compare(
     if classes[0] != classes[1]:
         only = sorted(map(str, classes[0] ^ classes[1]))
         raise UserError(
-            f"the models have different classes, only one of them knows {quoted(only[0])}: compare "
+            f"the models have different classes, only one of them has {quoted(only[0])}: compare "
             "models of the same target."
         )
     table = open_table(data, separator, encoding, messages)
     with messages.working("Comparing"):
-        judged = [_judge(model, table, target, messages) for model in models]
-    emit(f"A is {file_name(a)}, B is {file_name(b)}; {number(judged[0].quality.n_rows)} rows\n")
-    emit(f"{_side_by_side(judged)}\n\n{_differences(*judged)}\n\n{_trees(*models)}")
+        sides = [_evaluate(model, table, target, messages) for model in models]
+    emit(f"A is {file_name(a)}, B is {file_name(b)}; {number(sides[0].quality.n_rows)} rows\n")
+    emit(f"{_side_by_side(sides)}\n\n{_differences(*sides)}\n\n{_trees(*models)}")
 
 
-def _judge(model: "Model", table: Table, target: str, messages: Messages) -> _Judged:
+def _evaluate(model: "Model", table: Table, target: str, messages: Messages) -> _Side:
     from horotree import agreement
     from horotree.cli.tables.data import read_labeled
     from horotree.evaluation.predictions import predict_rows
@@ -75,16 +81,16 @@ def _judge(model: "Model", table: Table, target: str, messages: Messages) -> _Ju
     with refusals(ValueError, TypeError):
         found = predict_rows(model, X, y, n_jobs=-1)
         drawn = agreement(model, X, y, n_jobs=-1)
-    return _Judged(model, found, measure(found), drawn)
+    return _Side(model, found, measure(found), drawn)
 
 
-def _side_by_side(judged: list[_Judged]) -> str:
-    """Return what is of each model, and beside it what needs no model."""
+def _side_by_side(sides: list[_Side]) -> str:
+    """Return the figures of both models beside those without any model."""
     from .info import count
 
-    agreements = [one.agreement for one in judged]
-    qualities = [one.quality for one in judged]
-    counts = [count(one.model) for one in judged]
+    agreements = [one.agreement for one in sides]
+    qualities = [one.quality for one in sides]
+    counts = [count(one.model) for one in sides]
     base = qualities[0]
     rows = [
         ("", "A", "B", "no model"),
@@ -101,8 +107,8 @@ def _side_by_side(judged: list[_Judged]) -> str:
     return f"{aligned(rows)}\n{explain_no_model(base)}"
 
 
-def _differences(a: _Judged, b: _Judged) -> str:
-    """Say of each measure which model is better, and how often both agree."""
+def _differences(a: _Side, b: _Side) -> str:
+    """Say for each measure which model is better, and how often both agree."""
     from horotree.evaluation.comparison import compare_predictions
 
     with refusals(ValueError):
@@ -115,12 +121,12 @@ def _differences(a: _Judged, b: _Judged) -> str:
 
 
 def _trees(a: "Model", b: "Model") -> str:
-    """Say how many trees are the same, and how the strongest others part."""
-    from horotree.cli.output.first_difference import find_partings
+    """Say how many trees are the same, and where the strongest others differ first."""
+    from horotree.cli.output.first_difference import compare_trees
 
-    partings = find_partings(a, b)
-    if partings.n_pairs == partings.n_same == partings.n_trees:
-        return f"All {number(partings.n_same)} trees are the same."
-    n_same, n_pairs = number(partings.n_same), number(partings.n_pairs)
+    found = compare_trees(a, b)
+    if found.n_pairs == found.n_same == found.n_trees:
+        return f"All {number(found.n_same)} trees are the same."
+    n_same, n_pairs = number(found.n_same), number(found.n_pairs)
     first = f"{n_same} of {n_pairs} trees are the same in both, compared round by round."
-    return "\n".join([first, *map(one_line, partings.texts)])
+    return "\n".join([first, *map(one_line, found.texts)])

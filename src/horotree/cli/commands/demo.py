@@ -16,12 +16,13 @@ TITLE = "What a boosted model knows about breast cancer"
 VIEWER = "viewer.html"
 LEAD = (
     "200 trees, boosted on measurements of cell nuclei (scikit-learn's copy of the Wisconsin "
-    "diagnostic data), tell benign tumors from malignant ones."
+    "diagnostic data), separate benign tumors from malignant ones."
 )
-EXPLORE = "Explore all 200 trees: the page beside this one"
+EXPLORE = "Explore all 200 trees in the interactive page"
 CLASSICAL = (
-    "What is almost sure is at the border, where nothing can be told apart. A lower temperature t "
-    "draws the same distances with room there; the picture above uses the t that fits this model."
+    "Nodes that are almost sure are at the border, where they cannot be distinguished. A lower "
+    "temperature t draws the same distances with room there; the picture above uses the t that "
+    "fits this model."
 )
 MODEL = "breast-cancer.horotree"
 PAGE = "index.html"
@@ -37,7 +38,10 @@ FILES = (VIEWER, PAGE, *(name + suffix for name in PICTURES for suffix in PICTUR
 def demo(
     *,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where to; made if missing.")
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="FOLDER", help="The output folder; made if missing."
+        ),
     ] = Path("horotree-demo"),
     theory: Annotated[
         bool, typer.Option("--theory", help="Also draw the figures of the theory.")
@@ -73,7 +77,7 @@ def demo(
 
 
 def _check_folder(folder: Path) -> None:
-    """Make a folder; raise if there are files in it that are not of an earlier demo."""
+    """Make a folder; raise if it has files that are not from an earlier demo."""
     from horotree.cli.output.page import GENERATOR
 
     with system_errors(f"write into {file_name(folder)}"):
@@ -86,7 +90,8 @@ def _check_folder(folder: Path) -> None:
         found = [folder / name for name in FILES if (folder / name).exists()]
     if found:
         raise UserError(
-            f"{file_name(found[0])} is not of an earlier demo: choose another folder with --output."
+            f"{file_name(found[0])} is not from an earlier demo: choose another folder with "
+            "--output."
         )
 
 
@@ -102,7 +107,7 @@ def _train(seed: int) -> tuple[Any, tuple[Any, Any]]:
     X_train, X_test, y_train, y_test = train_test_split(
         data.data, y, test_size=0.3, stratify=y, random_state=seed
     )
-    # Little smoothing lets nodes get sure, slow learning keeps that from harming the predictions.
+    # Little smoothing makes nodes sure; a low learning rate keeps the predictions good.
     classifier = LogisticBoostClassifier(
         smoothing=4.0, learning_rate=0.1, n_jobs=-1, random_state=seed
     )
@@ -112,14 +117,14 @@ def _train(seed: int) -> tuple[Any, tuple[Any, Any]]:
 def _report(classifier: Any, test: tuple[Any, Any]) -> str:
     from horotree import agreement
 
-    from .info import describe, tell_strongest
+    from .info import describe, strongest_trees
 
-    strongest = tell_strongest(describe(classifier.model_))
+    strongest = strongest_trees(describe(classifier.model_))
     return f"{agreement(classifier, *test)}\n\n{strongest}"
 
 
 def _write(classifier: Any, test: tuple[Any, Any], report: str, folder: Path) -> list[Path]:
-    """Draw and write everything; return the paths, that of the page to explore first."""
+    """Draw and write everything; return the paths, the interactive page first."""
     from horotree.cli.output.page import Link, Picture, Report, write_page
     from horotree.cli.output.pictures import to_bytes
     from horotree.io import save
@@ -143,12 +148,12 @@ def _write(classifier: Any, test: tuple[Any, Any], report: str, folder: Path) ->
 
 
 def _draw(model: Any, test: tuple[Any, Any]) -> Iterator[tuple[str, Any, str, str]]:
-    """Yield pictures: their names, what was drawn, titles and captions."""
+    """Yield the name, display, title and caption of each picture."""
     from horotree.cli.output import pictures
 
     yield "disk", pictures.draw_tree(model), "The first tree", pictures.HOW_TO_READ
     title = "The same in the Poincaré disk as it is, t = 1"
     yield "disk-t1", pictures.draw_tree(model, t=1.0), title, CLASSICAL
-    title = "The same, held against other data"
+    title = "The same, compared with held-out data"
     yield "held-out", pictures.draw_tree(model, *test), title, pictures.HELD_OUT
     yield "ensemble", pictures.draw_sheet(model), "All trees", pictures.SHEET

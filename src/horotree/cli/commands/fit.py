@@ -1,4 +1,4 @@
-"""`horotree fit`: a table becomes a model file."""
+"""`horotree fit`: train a model on a table."""
 
 import time
 from pathlib import Path
@@ -21,30 +21,38 @@ def fit(
         Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write the model.")
     ],
     *,
-    trees: Annotated[
-        int, typer.Option(metavar="NUMBER", min=1, help="How many trees to boost.")
-    ] = 200,
+    trees: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="The number of trees.")] = 200,
     leaves: Annotated[
-        int, typer.Option(metavar="NUMBER", min=2, help="How many leaves each gets.")
+        int, typer.Option(metavar="NUMBER", min=2, help="The most leaves of a tree.")
     ] = 101,
     smoothing: Annotated[
         str,
         typer.Option(
-            metavar="NUMBER|auto", help="How far a node's posterior is drawn to its host's."
+            metavar="NUMBER|auto",
+            help="How strongly posteriors of nodes are shrunk to those of their hosts.",
         ),
     ] = "100",
     learning_rate: Annotated[
-        float, typer.Option(metavar="NUMBER", help="What leverages are multiplied with.")
+        float, typer.Option(metavar="NUMBER", help="The factor of every leverage.")
     ] = 0.5,
     early_stopping: Annotated[
-        bool, typer.Option("--early-stopping", help="Stop when the loss on rows apart rises.")
+        bool,
+        typer.Option(
+            "--early-stopping", help="Stop when the loss on held-out training rows no longer falls."
+        ),
     ] = False,
-    monotonic: Annotated[
-        bool, typer.Option("--monotonic", help="Boost monotonic trees: they predict as drawn.")
+    as_drawn: Annotated[
+        bool,
+        typer.Option(
+            "--as-drawn",
+            help="Boost confidence-monotonic trees: the model predicts exactly as it is drawn.",
+        ),
     ] = False,
     categorical: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMNS", help="Numbers that are categories; text always is."),
+        typer.Option(
+            metavar="COLUMNS", help="Columns of numbers that are categories; text always is."
+        ),
     ] = None,
     drop: Annotated[
         list[str] | None, typer.Option(metavar="COLUMNS", help="Columns to leave out.")
@@ -53,9 +61,11 @@ def fit(
         bool, typer.Option("--drop-missing-target", help="Leave out rows without a class.")
     ] = False,
     test_size: Annotated[
-        float, typer.Option(metavar="SHARE", help="Of the rows, to test on, not to train on.")
+        float, typer.Option(metavar="SHARE", help="The share of rows to hold out for the test.")
     ] = 0.2,
-    no_test: Annotated[bool, typer.Option("--no-test", help="Train on all rows.")] = False,
+    no_test: Annotated[
+        bool, typer.Option("--no-test", help="Train on all rows, without a test.")
+    ] = False,
     separator: options.Separator = None,
     encoding: options.Encoding = None,
     seed: options.Seed = 0,
@@ -65,9 +75,9 @@ def fit(
 ) -> None:
     """Train a model on a table, and write it to a file.
 
-    Text becomes categories. Empty fields, NA and ? are missing values.
-    Prints how good it is on rows that were trained on and on rows that were
-    not, beside no model; warns if it is no better.
+    Columns of text become categories. Empty fields, NA and ? are missing values.
+    Prints the quality on training rows and on test rows, next to that of no model,
+    and warns if the model is no better.
     """
     from horotree.cli.output.fit_report import report
     from horotree.cli.tables.data import read_examples
@@ -80,7 +90,7 @@ def fit(
         "smoothing": _smoothing(smoothing),
         "learning_rate": learning_rate,
         "early_stopping": early_stopping,
-        "weak_learner": "monotonic" if monotonic else "tree",
+        "weak_learner": "monotonic" if as_drawn else "tree",
         "random_state": seed,
         "n_jobs": jobs,
         "verbose": int(messages.live),
@@ -98,9 +108,9 @@ def fit(
     if not no_test:
         parts = _split(examples.X, examples.y, test_size, seed)
     classifier, seconds = _train(parts["training"], examples.categorical, parameters, messages)
-    shown = report(classifier, parts, messages)  # before a file is there: it may be refused
+    shown = report(classifier, parts, messages)  # may fail: before the file is written
     _save(classifier, output, force=force)
-    emit(f"{_made(classifier, output, seconds)}\n\n{shown}")
+    emit(f"{_summary(classifier, output, seconds)}\n\n{shown}")
     messages.say(f"See it with: horotree view {output}")
 
 
@@ -132,14 +142,14 @@ def _split(X: Any, y: Any, test_size: float, seed: int) -> dict[str, tuple[Any, 
         )
     except ValueError as error:
         raise UserError(
-            f"{len(y)} rows are too few to keep {test_size:g} of every class apart for a test: "
+            f"{len(y)} rows are too few to hold out {test_size:g} of every class for a test: "
             "add rows, pass another --test-size, or --no-test to train on all."
         ) from error
     return {"training": (X_train, y_train), "test": (X_test, y_test)}
 
 
 def _check_classes_are_split(y: Any) -> None:
-    """Raise if a class has one row only, which cannot be both trained on and tested."""
+    """Raise if a class has one row only, which cannot be in both parts."""
     import numpy as np
 
     classes, n_rows = np.unique(y, return_counts=True)
@@ -159,7 +169,7 @@ def _train(
     parameters: dict[str, Any],
     messages: Messages,
 ) -> tuple[Any, float]:
-    """Return a fitted classifier, and how long that took."""
+    """Return a fitted classifier, and the seconds that it took."""
     from horotree.estimators import LogisticBoostClassifier
 
     start = time.perf_counter()
@@ -177,8 +187,8 @@ def _save(classifier: Any, output: Path, *, force: bool) -> None:
         save(classifier, output, replace=force)
 
 
-def _made(classifier: Any, output: Path, seconds: float) -> str:
-    """Say what was made, and how long it took."""
+def _summary(classifier: Any, output: Path, seconds: float) -> str:
+    """Return a line about the model and the time that it took."""
     model = classifier.model_
     n_trees = sum(len(ensemble.trees) for ensemble in model.ensembles)
     took = f"{seconds:.1f} s" if seconds >= 1.0 else f"{1e3 * seconds:.0f} ms"

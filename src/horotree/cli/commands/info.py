@@ -22,9 +22,9 @@ N_SHOWN = 5
 def info(
     model: options.ModelFile,
     *,
-    json: Annotated[bool, typer.Option("--json", help="For machines: all of it, as JSON.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Tell what is in a model file: classes, features, trees, and the strongest of these."""
+    """Show what a model file contains: classes, features, and the strongest trees."""
     from horotree.cli.models import read_model
 
     check_stdout()
@@ -34,21 +34,11 @@ def info(
 
         emit(dumps(found, indent=2, allow_nan=False))
         return
-    emit(f"{file_name(model)}\n\n{tell(found)}")
+    emit(f"{file_name(model)}\n\n{to_text(found)}")
 
 
 def describe(model: "Model") -> dict[str, Any]:
-    """Return what there is to say of a model, as JSON can hold it.
-
-    Parameters
-    ----------
-    model : Model
-        The model.
-
-    Returns
-    -------
-    dict
-    """
+    """Return the facts about a model, as JSON can hold them."""
     from horotree.trees import monotonic
     from horotree.trees.importance import find_importance
 
@@ -95,10 +85,10 @@ def _sigmoid(value: float) -> float:
 
 
 def describe_features(model: "Model", found: "Importance") -> list[dict[str, Any]]:
-    """Return what there is to say of features: by importance, and those never tested at the end."""
+    """Return the facts about features, the most important first, those never tested last."""
     ranking = found.ranking()
     rest = sorted(set(range(len(model.feature_names))) - set(ranking))
-    nowhere = [None] * len(model.ensembles)  # one for all: classes times features may be too many
+    nowhere = [None] * len(model.ensembles)  # shared: classes times features may be too many
     return [
         {
             "name": model.feature_names[j],
@@ -120,9 +110,9 @@ def count(model: "Model") -> tuple[int, int]:
     return len(trees), sum(tree.n_nodes for tree in trees)
 
 
-def tell(found: dict[str, Any]) -> str:
-    """Return what ``describe`` found, for people to read."""
-    return f"{_summary(found)}\n\n{tell_strongest(found)}\n\n{_features(found)}"
+def to_text(found: dict[str, Any]) -> str:
+    """Return what ``describe`` found as text."""
+    return f"{_summary(found)}\n\n{strongest_trees(found)}\n\n{_features(found)}"
 
 
 def _summary(found: dict[str, Any]) -> str:
@@ -140,7 +130,7 @@ def _summary(found: dict[str, Any]) -> str:
 
 
 def _confidence_text(found: dict[str, Any]) -> str:
-    """Say what the largest confidence is of, which is no probability of the model."""
+    """Say what the largest confidence means: it is no probability of the model."""
     largest, posterior = f"{found['largest_confidence']:.3g}", found["largest_posterior"]
     if posterior is None:
         return f"{largest}, of one tree's vote in log-odds"
@@ -150,12 +140,12 @@ def _confidence_text(found: dict[str, Any]) -> str:
     return f"{largest}, {where}: a posterior of {posterior:.6g} under the weights of its round"
 
 
-def tell_strongest(found: dict[str, Any]) -> str:
-    """Return the strongest trees of what ``describe`` found, for people to read."""
-    several = len(found["classes"]) > 2
+def strongest_trees(found: dict[str, Any]) -> str:
+    """Return the strongest trees of what ``describe`` found as text."""
+    is_multiclass = len(found["classes"]) > 2
     rows = [("strongest trees", "leverage × confidence", "leverage", "confidence", "nodes")]
     for tree in found["trees"][:N_SHOWN]:
-        name = f"tree {tree['tree']}" + (f" of {quoted(tree['class'])}" if several else "")
+        name = f"tree {tree['tree']}" + (f" of {quoted(tree['class'])}" if is_multiclass else "")
         values = (tree[x] for x in ("leverage_confidence", "leverage", "max_confidence"))
         product, leverage, confidence = (f"{value:.3f}" for value in values)
         rows.append((name, product, leverage, confidence, number(tree["nodes"])))
@@ -163,8 +153,8 @@ def tell_strongest(found: dict[str, Any]) -> str:
 
 
 def _features(found: dict[str, Any]) -> str:
-    several = len(found["classes"]) > 2
-    towards = "" if several else f"larger values push to {quoted(found['classes'][1])}"
+    is_multiclass = len(found["classes"]) > 2
+    towards = "" if is_multiclass else f"larger values push to {quoted(found['classes'][1])}"
     rows = [("most important features", "importance", "trees", "categories", towards)]
     for feature in found["features"][:N_SHOWN]:
         labels, way = feature["categories"], feature["direction"][0]
@@ -174,7 +164,7 @@ def _features(found: dict[str, Any]) -> str:
                 "-" if feature["importance"] is None else f"{feature['importance']:.3f}",
                 number(feature["trees"]),
                 "-" if labels is None else number(len(labels)),
-                "" if several else way or "-",
+                "" if is_multiclass else way or "-",
             )
         )
     reason, meaning = found["no_importance"], found["importance_meaning"]

@@ -1,4 +1,4 @@
-"""`horotree predict`: the classes of a table's rows, as CSV."""
+"""`horotree predict`: predictions for the rows of a table, as CSV."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ def predict(
     *,
     output: Annotated[
         str,
-        typer.Option("--output", "-o", metavar="FILE", help="Where to write; - is stdout."),
+        typer.Option("--output", "-o", metavar="FILE", help="The output file; - is stdout."),
     ] = "-",
     proba: Annotated[
         bool, typer.Option("--proba", help="Also write the probability of every class.")
@@ -32,9 +32,9 @@ def predict(
     force: options.Force = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Predict the classes of a table's rows, in their order, as CSV.
+    """Predict the class of each row of a table, as CSV.
 
-    Columns are found by their names; their order does not matter, and others are not used.
+    Columns are found by name: their order does not matter, and other columns are ignored.
     """
     from horotree.cli.models import read_model
     from horotree.cli.tables.data import read_features

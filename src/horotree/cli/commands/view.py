@@ -1,4 +1,4 @@
-"""`horotree view`: a model as a page to explore, or as pictures."""
+"""`horotree view`: a model as an interactive page, or as pictures."""
 
 import tempfile
 from collections.abc import Sequence
@@ -26,15 +26,21 @@ def view(
     *,
     data: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Rows not trained on, to hold the nodes against."),
+        typer.Option(metavar="FILE", help="Rows not used in training: compare nodes with them."),
     ] = None,
     target: Annotated[
         str | None,
         typer.Option("--target", "-t", metavar="COLUMN", help="The column with their classes."),
     ] = None,
     tree: Annotated[
-        str, typer.Option(metavar="NUMBER|all", help="Which tree, from 0; -1 is the last.")
-    ] = "0",
+        str | None,
+        typer.Option(
+            metavar="NUMBERS|all",
+            help="Trees by number, from 0; -1 is the last, 0,5,9 are three. Default: 0 in a "
+            "picture, all in a page.",
+            show_default=False,
+        ),
+    ] = None,
     t: Annotated[
         str, typer.Option("--t", metavar="NUMBER|auto", help="The temperature; 1 is classical.")
     ] = AUTO,
@@ -42,7 +48,8 @@ def view(
         str,
         typer.Option(
             metavar="auto|base|half",
-            help="What is at the center: the root of each tree, even odds, or as fits the model.",
+            help="The center of the disk: the root of each tree (base), even odds (half), or "
+            "base only where a class is rare (auto).",
         ),
     ] = AUTO,
     class_: Annotated[
@@ -50,7 +57,7 @@ def view(
         typer.Option(
             "--class",
             metavar="CLASS",
-            help="Of more than two, whose trees; else the first.",
+            help="With more than two classes: whose trees to draw (default: the first).",
             show_default=False,
         ),
     ] = None,
@@ -59,20 +66,20 @@ def view(
         typer.Option("--output", "-o", metavar="FILE", help="A picture: .png, .svg or .pdf."),
     ] = None,
     html: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A page to explore all trees, in one file.")
+        Path | None, typer.Option(metavar="FILE", help="An interactive page, in one file.")
     ] = None,
-    trees: Annotated[
+    max_trees: Annotated[
         str,
         typer.Option(
             metavar="NUMBER|all|auto",
-            help="How many trees the page has; auto is as many as fit in 5 MB.",
+            help="The most trees of a class in the page; auto: as many as fit in 5 MB.",
         ),
     ] = AUTO,
     class_names: Annotated[
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="What to call the classes: [bold]0=stays,1=leaves[/bold], or one name a class.",
+            help="Names of the classes: [bold]0=stays,1=leaves[/bold], or one for each class.",
             show_default=False,
         ),
     ] = None,
@@ -80,7 +87,7 @@ def view(
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="What to call the features: [bold]f0=age[/bold], or one name a feature.",
+            help="Names of the features: [bold]f0=age[/bold], or one for each feature.",
             show_default=False,
         ),
     ] = None,
@@ -90,11 +97,12 @@ def view(
     force: options.Force = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Draw a model: as a page to explore in the browser, or as a picture of one tree or all.
+    """Draw a model: as an interactive page, or as a picture of one tree or of several.
 
-    Without --output and --html, the page is written to a temporary folder. --tree, --t and --class
-    are for pictures; the page has all.
+    Without --output and --html, the page is written to a temporary folder. --t and --class are for
+    pictures; the page can show every t and every class.
     """
+    from horotree._screen import open_page
     from horotree.cli.models import read_model
 
     check_stdout()
@@ -103,9 +111,9 @@ def view(
     _check_outputs(output, html, force=force, sources=sources)
     if (data is None) != (target is None):
         raise UserError("--data and --target belong together: pass both, or neither.")
-    shown = _read_trees(trees)
+    most = _read_max_trees(max_trees)
     trained = read_model(model, messages)
-    settings = _settings(trained, tree, t, class_) | {"center": _check_center(center)}
+    settings = _read_settings(trained, tree, t, class_) | {"center": _check_center(center)}
     held_out = None
     if data is not None and target is not None:
         from horotree.cli.tables.data import read_labeled
@@ -121,11 +129,12 @@ def view(
         emit(str(output))
     if output is None or html is not None:
         page = html or Path(tempfile.mkdtemp(prefix="horotree-")) / f"{model.stem}.html"
-        options = {"center": center, "trees": shown, "progress": messages.live}
-        content = _make_page(trained, held_out, model, options)
-        write_file(page, content, force=force)
+        shown = {"tree": "all" if tree is None else settings["tree"], "max_trees": most}
+        options = {**shown, "center": center, "progress": messages.live, "title": model.stem}
+        write_file(page, _make_page(trained, held_out, options), force=force)
         emit(str(page))
-        _open(page, messages, no_open=no_open)
+        if not no_open and not open_page(page):
+            messages.say("No browser was opened: open the page yourself.")
 
 
 def _check_outputs(
@@ -143,8 +152,8 @@ def _check_outputs(
             check_output(path, force=force, sources=sources)
 
 
-def _settings(model: "Model", tree: str, t: str, class_: str | None) -> dict[str, Any]:
-    """Return what was asked for, checked; tree is None for all."""
+def _read_settings(model: "Model", tree: str | None, t: str, class_: str | None) -> dict[str, Any]:
+    """Return the settings of a picture, checked."""
     settings: dict[str, Any] = {"class_": _find_class(model, class_)}
     try:
         settings["t"] = t if t == AUTO else float(t)
@@ -153,13 +162,23 @@ def _settings(model: "Model", tree: str, t: str, class_: str | None) -> dict[str
     n_trees = len(model.ensembles[model.find_ensemble(settings["class_"])].trees)
     if n_trees == 0:
         raise UserError("this model has no trees to draw: its data had nothing to learn from.")
+    return settings | {"tree": _read_tree(tree or "0", n_trees)}
+
+
+def _read_tree(text: str, n_trees: int) -> int | list[int] | str:
+    """Return the number or the numbers of trees, or "all"."""
+    if text == ALL:
+        return ALL
     try:
-        settings["tree"] = None if tree == ALL else int(tree)
+        numbers = [int(part) for part in text.split(",")]
     except ValueError:
-        raise UserError(f"--tree must be a whole number or all, got {quoted(tree)}.") from None
-    if settings["tree"] is not None and not -n_trees <= settings["tree"] < n_trees:
-        raise UserError(f"--tree must be from 0 to {n_trees - 1}, got {tree}.")
-    return settings
+        raise UserError(
+            f"--tree must be a whole number, several as 0,5,9, or all, got {quoted(text)}."
+        ) from None
+    for j in numbers:
+        if not -n_trees <= j < n_trees:
+            raise UserError(f"--tree must be from 0 to {n_trees - 1}, got {j}.")
+    return numbers[0] if len(numbers) == 1 else numbers
 
 
 def _check_center(center: str) -> str:
@@ -171,7 +190,7 @@ def _check_center(center: str) -> str:
 
 
 def _find_class(model: "Model", asked: str | None) -> Any:
-    """Return the class that is called so; the first if none was asked for."""
+    """Return the class with this text; the first if there is none."""
     classes = model.classes.tolist()
     if asked is None:
         return classes[0]
@@ -184,7 +203,7 @@ def _find_class(model: "Model", asked: str | None) -> Any:
 def _rename(
     model: "Model", held_out: Any, class_names: str | None, feature_names: str | None
 ) -> tuple["Model", Any]:
-    """Return the model, and X and y if there are any, with the names that were asked for."""
+    """Return the model, and X and y if given, with the names of the options."""
     from horotree.cli.tables.names import read_names
     from horotree.trees import rename_with_tables
 
@@ -201,7 +220,7 @@ def _rename(
 
 
 def _take_names(model: "Model", columns: Sequence[str], target: str) -> "Model":
-    """Return a model without names with those of a table; its other columns are the features."""
+    """Name the features of a model without names after the columns of a table."""
     import pandas as pd
 
     from horotree.trees import rename
@@ -212,32 +231,22 @@ def _take_names(model: "Model", columns: Sequence[str], target: str) -> "Model":
 def _draw(model: "Model", held_out: Any, settings: dict[str, Any], suffix: str) -> bytes:
     from horotree.cli.output.pictures import draw_sheet, draw_tree, to_bytes
 
-    if settings["tree"] is None:
-        chosen = {name: settings[name] for name in ("class_", "center", "t")}
-        display = draw_sheet(model, **chosen)
-    else:
-        display = draw_tree(model, *(held_out or ()), **settings)
-    return to_bytes(display, suffix)
+    if isinstance(settings["tree"], int):
+        return to_bytes(draw_tree(model, *(held_out or ()), **settings), suffix)
+    return to_bytes(draw_sheet(model, **settings), suffix)
 
 
-def _read_trees(trees: str) -> str | int:
-    """Return what --trees asks for."""
-    if trees in (AUTO, ALL):
-        return trees
-    if not trees.isascii() or not trees.isdigit() or int(trees) < 1:
-        raise UserError(f"--trees must be a number from 1, all or auto, got {quoted(trees)}.")
-    return int(trees)
+def _read_max_trees(text: str) -> str | int | None:
+    """Return the value of --max-trees as ``view`` takes it."""
+    if text in (AUTO, ALL):
+        return None if text == ALL else AUTO
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise UserError(f"--max-trees must be a number from 1, all or auto, got {quoted(text)}.")
+    return int(text)
 
 
-def _make_page(model: "Model", held_out: Any, file: Path, options: dict[str, Any]) -> bytes:
+def _make_page(model: "Model", held_out: Any, options: dict[str, Any]) -> bytes:
     from horotree.viewer import view as make_view
 
     with refusals(ValueError):
-        return make_view(model, *(held_out or ()), **options, title=file.stem).html.encode()
-
-
-def _open(page: Path, messages: Messages, *, no_open: bool) -> None:
-    from horotree._screen import open_page
-
-    if not no_open and not open_page(page):
-        messages.say("No browser was opened: open the page yourself.")
+        return make_view(model, *(held_out or ()), **options).html.encode()

@@ -1,1 +1,1 @@
-"""What commands write: messages, reports, pages, pictures, and files."""
+"""Output of commands: messages, reports, pages, pictures, files."""

@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, and never over others unless told to."""
+"""Files are written whole or not at all, and replace others only with --force."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -10,17 +10,7 @@ from horotree.cli.errors import UserError, file_name, system_errors
 
 
 def check_output(path: Path, *, force: bool, sources: Iterable[str | Path] = ()) -> None:
-    """Raise unless a file can be written here: before work is done that would be lost.
-
-    Parameters
-    ----------
-    path : Path
-        Where to write.
-    force : bool
-        Whether an existing file may be replaced.
-    sources : iterable of path
-        What is read: never replaced.
-    """
+    """Raise unless a file can be written here, before the work; ``sources`` are never replaced."""
     name = file_name(path)
     with system_errors(f"write {name}"):
         if str(path) == "-":
@@ -47,29 +37,19 @@ def _check_existing(path: Path, *, force: bool, sources: Iterable[str | Path]) -
 
 
 def write_file(path: Path, content: bytes, *, force: bool = False) -> None:
-    """Write a file whole or not at all.
-
-    Parameters
-    ----------
-    path : Path
-        Where. After an error it is as it was.
-    content : bytes
-        All of it.
-    force : bool
-        Whether a file that came to be there in the meantime may be replaced.
-    """
+    """Write a file whole or not at all; ``force`` replaces one made since ``check_output``."""
     with writes(path), whole_file(path, replace=force) as file:
         file.write(content)
 
 
 @contextmanager
 def writes(path: Path) -> Iterator[None]:
-    """Turn what keeps a file from being written into a line for the user."""
+    """Turn errors of writing a file into a `UserError`."""
     with system_errors(f"write {file_name(path)}"):
         try:
             yield
         except FileExistsError:
             raise UserError(
-                f"{file_name(path)} was made by somebody else meanwhile: pass --force to replace "
+                f"{file_name(path)} was made by another program meanwhile: pass --force to replace "
                 "it, or name another."
             ) from None

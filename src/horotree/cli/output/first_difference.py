@@ -1,4 +1,4 @@
-"""Where the trees of two models part: the first test that is not the same."""
+"""Where the trees of two models differ first: the test nearest to the root."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -9,44 +9,22 @@ from horotree.cli.errors import quoted
 if TYPE_CHECKING:
     from horotree.trees import Model, Tree
 
-# How many trees that differ are told of.
-N_TOLD = 3
+# How many differing trees are described.
+N_DESCRIBED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Partings:
-    """How many pairs of trees there are, how many are the same, and texts about others.
+class TreeComparison:
+    """Numbers of pairs of trees and of equal ones, and texts about the others."""
 
-    Parameters
-    ----------
-    n_trees : int
-        The trees of the model that has more.
-    n_pairs : int
-        Those that the other has, too.
-    n_same : int
-        Pairs of equal trees.
-    texts : list of str
-        About the strongest pairs that differ.
-    """
-
-    n_trees: int
-    n_pairs: int
-    n_same: int
-    texts: list[str]
+    n_trees: int  # the trees of the model that has more
+    n_pairs: int  # pairs of trees of the same round and class
+    n_same: int  # pairs of equal trees
+    texts: list[str]  # about the strongest pairs that differ
 
 
-def find_partings(a: "Model", b: "Model") -> Partings:
-    """Compare the trees of two models, each with the one of the same round and class.
-
-    Parameters
-    ----------
-    a, b : Model
-        Models of the same classes.
-
-    Returns
-    -------
-    Partings
-    """
+def compare_trees(a: "Model", b: "Model") -> TreeComparison:
+    """Compare the trees of two models, each with the one of the same round and class."""
     pairs, n_trees = [], 0
     labels = b.classes.tolist()
     for k, one in enumerate(a.ensembles):
@@ -62,33 +40,33 @@ def find_partings(a: "Model", b: "Model") -> Partings:
             pairs.append((f"Tree {j}{of_class}", float(strength), *trees))
     same_names = a.feature_names == b.feature_names and a.categories == b.categories
     differing = [pair for pair in pairs if not (same_names and pair[2] == pair[3])]
-    strongest = sorted(differing, key=lambda pair: -pair[1])[:N_TOLD]
-    texts = [f"{name}: {_part(a, one, b, other)}." for name, _, one, other in strongest]
-    return Partings(n_trees, len(pairs), len(pairs) - len(differing), texts)
+    strongest = sorted(differing, key=lambda pair: -pair[1])[:N_DESCRIBED]
+    texts = [f"{name}: {_describe(a, one, b, other)}." for name, _, one, other in strongest]
+    return TreeComparison(n_trees, len(pairs), len(pairs) - len(differing), texts)
 
 
-def _part(a: "Model", one: "Tree", b: "Model", other: "Tree") -> str:
-    """Return where two trees part, nearest to the root."""
-    common, parted = [], []
+def _describe(a: "Model", one: "Tree", b: "Model", other: "Tree") -> str:
+    """Return where two trees differ, nearest to the root."""
+    common, differing = [], []
     waiting = deque([(0, 0)])
     while waiting:
         p, q = waiting.popleft()
         common.append((p, q))
         if _test(a, one, p) != _test(b, other, q):
-            parted.append((p, q))
+            differing.append((p, q))
         elif not one.is_leaf[p]:
             children = zip(_children(one, p), _children(other, q), strict=True)
             waiting += children
-    if not parted:
+    if not differing:
         return _compare_numbers(a, one, other, common)
-    p, q = parted[0]
+    p, q = differing[0]
     place = "at the root" if p == 0 else _where(a, one, p)
     shared = f"{len(common)} of {one.n_nodes} and {other.n_nodes} nodes in common"
     return f"{shared}; {place}, A {_step(a, one, p)} and B {_step(b, other, q)}"
 
 
 def _compare_numbers(a: "Model", one: "Tree", other: "Tree", common: list[tuple[int, int]]) -> str:
-    """Return in what trees with the same tests differ, and where most."""
+    """Return how trees with the same tests differ, and where most."""
     for name in ("value", "output"):
         of_one, of_other = getattr(one, name), getattr(other, name)
         gap, p, q = max((abs(float(of_one[p] - of_other[q])), p, q) for p, q in common)
@@ -112,7 +90,7 @@ def _where(model: "Model", tree: "Tree", node: int) -> str:
 
 
 def _test(model: "Model", tree: "Tree", node: int) -> object:
-    """Return what a node asks, such that equal tests of two models are equal."""
+    """Return the test of a node in a form that is equal for equal tests of two models."""
     if tree.is_leaf[node]:
         return None
     name = model.feature_names[tree.feature[node]]
@@ -124,7 +102,7 @@ def _test(model: "Model", tree: "Tree", node: int) -> object:
 
 
 def _step(model: "Model", tree: "Tree", node: int) -> str:
-    """Return what a tree does at a node."""
+    """Return what a tree does at a node, as text."""
     from horotree.trees import path_rule
 
     if tree.is_leaf[node]:

@@ -1,12 +1,11 @@
-"""How a new model does on its rows, beside what needs no model; an alarm if it is no better."""
+"""The quality of a new model, next to that of no model, and a warning if it is no better."""
 
 from typing import TYPE_CHECKING, Any
 
 from horotree.cli.errors import refusals
 
 from .messages import Messages
-from .quality_texts import auc_text, chance_text, explain_no_model
-from .texts import aligned, number, percent
+from .texts import aligned, auc_text, chance_text, explain_no_model, number, percent
 
 if TYPE_CHECKING:
     from horotree.evaluation.quality import Quality
@@ -15,21 +14,7 @@ Part = tuple[Any, Any]
 
 
 def report(classifier: Any, parts: dict[str, Part], messages: Messages) -> str:
-    """Return a table of how good a model is; warn if it is no better than none.
-
-    Parameters
-    ----------
-    classifier : LogisticBoostClassifier
-        Fitted.
-    parts : dict
-        Rows and their classes: "training", and "test" if there are some to judge it by.
-    messages : Messages
-        Where to warn.
-
-    Returns
-    -------
-    str
-    """
+    """Return a table of a model's quality by part ("training", "test"); warn if it is no better."""
     from horotree import quality
 
     model, n_jobs = classifier.model_, classifier.n_jobs
@@ -42,7 +27,7 @@ def report(classifier: Any, parts: dict[str, Part], messages: Messages) -> str:
         rows.append(_as_drawn(model, parts[name], n_jobs))
     guess = chance_text(last), f"{last.base_log_loss:.4f}", percent(last.base_error)
     rows.append((f"{name}, no model", number(last.n_rows), *guess))
-    _alarm(last, name, messages)
+    _warn(last, name, messages)
     lines = [aligned(rows), "", *_explain(last, name)]
     return "\n".join(lines)
 
@@ -54,7 +39,7 @@ def _row(
 
 
 def _as_drawn(model: Any, part: Part, n_jobs: int | None) -> tuple[str, ...]:
-    """Return the figures of the trees that pictures show."""
+    """Return the figures of the model as it is drawn."""
     from horotree import agreement
 
     found = agreement(model, *part, n_jobs=n_jobs)
@@ -65,7 +50,7 @@ def _as_drawn(model: Any, part: Part, n_jobs: int | None) -> tuple[str, ...]:
 
 
 def _explain(quality: "Quality", name: str) -> list[str]:
-    """Say between what the AUC is, and what needs no model."""
+    """Return the interval of the AUC, and what the figures without a model are."""
     if quality.auc is None:
         return [f"AUC is not defined: {quality.reason}.", explain_no_model(quality)]
     what = (
@@ -75,8 +60,8 @@ def _explain(quality: "Quality", name: str) -> list[str]:
     return [f"{what} on {name} rows: 95 % interval {ends}.", explain_no_model(quality)]
 
 
-def _alarm(quality: "Quality", name: str, messages: Messages) -> None:
-    """Warn of a model without use, and note what else it is no better at than a guess."""
+def _warn(quality: "Quality", name: str, messages: Messages) -> None:
+    """Warn if a model is useless, and note in what else it is no better than a guess."""
     cautions = " ".join(quality.cautions())
     is_unsure = quality.auc_low is None or quality.auc_low <= 0.5
     if quality.log_loss < quality.base_log_loss:

@@ -1,4 +1,4 @@
-"""What is told on stderr while a command works; data go to stdout."""
+"""Messages on stderr while a command works; data go to stdout."""
 
 import sys
 import warnings
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from horotree.cli.errors import one_line
 
-from .streams import tell
+from .streams import write_stderr
 
 
 class Messages:
@@ -21,31 +21,31 @@ class Messages:
 
     def __init__(self, *, quiet: bool) -> None:
         self.quiet = quiet
-        self._told: set[str] = set()
+        self._noted: set[str] = set()
 
     @property
     def live(self) -> bool:
-        """Whether somebody looks at a terminal in which things can move."""
+        """Whether stderr is a terminal, which can show progress."""
         return not self.quiet and sys.stderr.isatty()
 
     def say(self, text: str) -> None:
         """Write a line."""
         if not self.quiet:
-            tell(text)
+            write_stderr(text)
 
     def note(self, text: str) -> None:
-        """Write a line about what the user may not have meant; the same only once."""
-        if not self.quiet and text not in self._told:
-            self._told.add(text)
-            tell(f"Note: {text}", color="yellow")
+        """Write a line about a guess or a doubt; the same only once."""
+        if not self.quiet and text not in self._noted:
+            self._noted.add(text)
+            write_stderr(f"Note: {text}", color="yellow")
 
     def warn(self, text: str) -> None:
-        """Write a line about what is probably wrong; also if quiet."""
-        tell(f"Warning: {text}", color="yellow")
+        """Write a line about a probable mistake, also if quiet."""
+        write_stderr(f"Warning: {text}", color="yellow")
 
     @contextmanager
     def noting_warnings(self) -> Iterator[None]:
-        """Write warnings of the library as lines."""
+        """Show warnings of the library as lines."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             yield

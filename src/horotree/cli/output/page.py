@@ -27,33 +27,23 @@ pre { margin: 0; font: 14px/1.5 ui-monospace, monospace; overflow-x: auto; }
 footer { margin-top: 3rem; color: var(--gray); font-size: .85rem; }
 """
 
-# In a file of ours and no other: what may be written over when the demo runs again.
+# Marks a page of the demo, which the next run may replace.
 GENERATOR = '<meta name="generator" content="horotree'
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture on a page.
+    """A picture on a page."""
 
-    Parameters
-    ----------
-    title, caption : str
-        What is above it.
-    alternative : str
-        What it shows, for those who do not see it.
-    png : bytes
-        The picture.
-    """
-
-    title: str
+    title: str  # the texts above it
     caption: str
-    alternative: str
-    png: bytes
+    alternative: str  # the text for screen readers
+    png: bytes  # the picture
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A text with lines that stay as they are."""
+    """A text whose line breaks are kept."""
 
     title: str
     text: str
@@ -61,38 +51,16 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The way to a file beside the page.
+    """A link to a file in the same folder."""
 
-    Parameters
-    ----------
-    file : str
-        Its name.
-    text : str
-        What it is.
-    """
-
-    file: str
-    text: str
+    file: str  # the name of the file
+    text: str  # the text of the link
 
 
 def write_page(
     title: str, lead: str, parts: Iterable[Picture | Report], *, link: Link | None = None
 ) -> str:
-    """Return a page as HTML.
-
-    Parameters
-    ----------
-    title, lead : str
-        What is on top.
-    parts : iterable of Picture or Report
-        What follows.
-    link : Link, optional
-        Below the lead.
-
-    Returns
-    -------
-    str
-        One file that loads nothing: a browser would refuse to, and runs no scripts in it.
+    """Return a page as HTML: one file that loads nothing and runs no scripts.
 
     Examples
     --------
@@ -143,5 +111,5 @@ def _section(part: Picture | Report) -> str:
 
 
 def _safe(text: str) -> str:
-    """Return a text as HTML shows it, also with characters that no file can hold."""
+    """Return a text escaped for HTML, also characters that cannot be encoded."""
     return escape(text.encode("utf-8", "backslashreplace").decode())

@@ -1,4 +1,4 @@
-"""The pictures that commands draw, and what to say beside them."""
+"""The pictures that commands draw, and their captions."""
 
 import tempfile
 from pathlib import Path
@@ -8,22 +8,22 @@ from horotree.cli.errors import refusals
 
 SUFFIXES = (".png", ".svg", ".pdf")
 
-# Pixels an inch of pictures in pages and of files.
+# Pixels per inch of pictures in pages and files.
 DPI = 150.0
 
 HOW_TO_READ = (
     "Each point is a node of the tree. Its distance from the center is its confidence: near the "
-    "border a node is almost sure of its class, which its color tells; at the center it guesses. "
-    "Gray circles join equal posteriors. Lines lead from the root, in a ring, to what further "
-    "tests find out."
+    "border a node is almost sure of its class, which its color shows; at the center it guesses. "
+    "Gray circles are lines of equal posteriors. Arcs lead from the root, marked by a ring, to "
+    "the nodes after further tests."
 )
 SHEET = (
-    "Every tree of the model at the same scale. The first trees tell the classes apart; later ones "
-    "mend what is left, and draw to the center."
+    "Every tree of the model at the same scale. The first trees separate the classes; later ones "
+    "correct the remaining errors, closer to the center."
 )
 HELD_OUT = (
-    "Each node, and beside it on the same ray where rows that the model was not trained on would "
-    "put it. Where the whole interval is elsewhere, the tree has learned what does not hold."
+    "Each node, and on the same ray the position that rows not used in training would give it. "
+    "Where the whole interval is elsewhere, the tree has learned something that does not hold."
 )
 
 

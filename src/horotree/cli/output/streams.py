@@ -1,4 +1,4 @@
-"""The standard streams: one that is closed, full or no longer read ends in a line or in silence."""
+"""The standard streams: if one is closed, full or no longer read, a line says so, or nothing."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from horotree.cli.errors import UserError, one_line, system_errors
 
 
 def fill_closed_streams() -> None:
-    """Give the numbers of closed streams to the null device: the next file would get them."""
+    """Open the null device for closed streams: the next file would get their numbers."""
     for number in (0, 1, 2):
         try:
             os.fstat(number)
@@ -21,8 +21,8 @@ def fill_closed_streams() -> None:
         _silence_stderr()
 
 
-def tell(text: str, *, color: str | None = None) -> None:
-    """Write one line to stderr, where it can be written: work does not stop for a message."""
+def write_stderr(text: str, *, color: str | None = None) -> None:
+    """Write one line to stderr if possible: the work does not stop for a message."""
     try:
         typer.secho(one_line(text), err=True, fg=color)
     except (OSError, ValueError):  # full, no longer read, closed
@@ -30,7 +30,7 @@ def tell(text: str, *, color: str | None = None) -> None:
 
 
 def check_stdout() -> None:
-    """Raise if stdout is closed: before work is done that could not be reported."""
+    """Raise if stdout is closed, before the work."""
     if sys.stdout is None:
         raise UserError("stdout is closed: direct it to a file, or to /dev/null.")
 
@@ -43,14 +43,14 @@ def read_stdin() -> bytes:
 
 
 def emit(text: str) -> None:
-    """Write lines to stdout: what the command is for."""
+    """Write lines to stdout: the result of the command."""
     with writing_to_stdout():
         print(text)
 
 
 @contextmanager
 def writing_to_stdout() -> Iterator[None]:
-    """Write out what is buffered at the end, while failing can still be told."""
+    """Flush stdout at the end, while an error can still be shown."""
     check_stdout()
     try:
         with system_errors("write to stdout"):
@@ -62,10 +62,10 @@ def writing_to_stdout() -> Iterator[None]:
 
 
 def silence_stdout() -> None:
-    """Let Python flush into nothing when it ends."""
+    """Discard what Python flushes when it ends."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):  # it has no number: not a real file
+    except (OSError, ValueError):  # not a real file
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  till the end
 
 

@@ -1,8 +1,12 @@
-"""How reports on stdout are written."""
+"""The words and tables of reports on stdout."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from horotree.cli.errors import one_line
+from horotree.cli.errors import one_line, quoted
+
+if TYPE_CHECKING:
+    from horotree.evaluation.quality import Quality
 
 
 def percent(share: float | None) -> str:
@@ -47,3 +51,23 @@ def aligned(rows: Sequence[Sequence[str]], *, indent: int = 0) -> str:
         for row in clean
     )
     return "\n".join(" " * indent + line.rstrip() for line in lines)
+
+
+def auc_text(auc: float | None) -> str:
+    """Return an AUC as text, a dash if there is none."""
+    return "-" if auc is None else f"{auc:.3f}"
+
+
+def chance_text(quality: "Quality") -> str:
+    """Return the AUC of a constant prediction, a dash if there is none."""
+    return auc_text(None if quality.auc is None else 0.5)
+
+
+def explain_no_model(quality: "Quality") -> str:
+    """Return what the figures without a model are."""
+    label = quality.class_names[quality.majority]
+    share = percent(float(quality.base_rates[quality.majority]))
+    return (
+        f"No model: probabilities are the shares of the classes here, and all rows are called "
+        f"{quoted(label)}, which {share} are."
+    )

@@ -1,1 +1,1 @@
-"""Tables in files, and how they become what models read."""
+"""Tables in files, as models read them."""

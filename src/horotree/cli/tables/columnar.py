@@ -16,22 +16,7 @@ def find_format(data: bytes) -> str | None:
 
 
 def read_columns(name: str, data: bytes, form: str) -> Any:
-    """Read a table whose format is known.
-
-    Parameters
-    ----------
-    name : str
-        The file, in quotes, for messages.
-    data : bytes
-        Its content.
-    form : str
-        Its format.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Whose columns are called by text.
-    """
+    """Read a table of a known format; ``name`` is the quoted file name, for messages."""
     import pandas as pd
 
     if form == "Parquet":

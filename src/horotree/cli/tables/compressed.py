@@ -1,4 +1,4 @@
-"""Compressed content, recognized by how it begins, whatever the file is called."""
+"""Compressed content, recognized by its first bytes, whatever the name of the file."""
 
 import bz2
 import contextlib
@@ -20,7 +20,7 @@ _MAGIC = {
     "zstd": (b"\x28\xb5\x2f\xfd",),
 }
 
-# What a table may become: a file of a few bytes can be made to fill any memory.
+# The largest size of a decompressed table: a file of a few bytes can be made to fill any memory.
 GROWTH = 100
 GROWTH_OF_SMALL = 2**28
 
@@ -29,23 +29,12 @@ GROWTH_OF_SMALL = 2**28
 CHUNK = 2**10
 PIECE = 2**22
 
-# What xz may ask for besides: "xz -9" needs a quarter of it.
+# The memory that xz may use besides: "xz -9" needs a quarter of it.
 XZ_MEMORY = 2**28
 
 
 def expand(name: str, data: bytes) -> bytes:
     """Return what is in compressed content; other content as it is.
-
-    Parameters
-    ----------
-    name : str
-        The file, in quotes, for messages.
-    data : bytes
-        Its content.
-
-    Returns
-    -------
-    bytes
 
     Examples
     --------
@@ -75,7 +64,7 @@ def expand(name: str, data: bytes) -> bytes:
 
 
 def _decompress(data: bytes, start: Callable[[], Any], limit: int) -> bytes | None:
-    """Return what is in one compressed stream or several; None if it is more than the limit."""
+    """Return the content of one or several compressed streams; None if it exceeds the limit."""
     parts, size, place = [], 0, 0
     while place < len(data):
         stream = start()
@@ -95,7 +84,7 @@ def _decompress(data: bytes, start: Callable[[], Any], limit: int) -> bytes | No
 
 
 def _pieces(stream: Any, chunk: bytes) -> Iterator[bytes]:
-    """Yield what a chunk becomes."""
+    """Yield the decompressed pieces of a chunk."""
     if not hasattr(stream, "needs_input"):
         yield stream.decompress(chunk)
         return
@@ -105,7 +94,7 @@ def _pieces(stream: Any, chunk: bytes) -> Iterator[bytes]:
 
 
 def _decompressor(kind: str, name: str) -> Callable[[], Any]:
-    """Return what makes objects that decompress one stream each."""
+    """Return the constructor of objects that decompress one stream."""
     if kind == "zstd":
         return _zstd_decompressor(name)
     return {
@@ -116,7 +105,7 @@ def _decompressor(kind: str, name: str) -> Callable[[], Any]:
 
 
 def _zstd_decompressor(name: str) -> Callable[[], Any]:
-    """Return that of Python, which has one since 3.14, or of the package zstandard."""
+    """Return the one of Python (from 3.14), or of the package zstandard."""
     with contextlib.suppress(ImportError):
         found: Callable[[], Any] = importlib.import_module("compression.zstd").ZstdDecompressor
         return found

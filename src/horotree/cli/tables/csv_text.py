@@ -1,7 +1,6 @@
 """CSV however it is separated, with commas or points in numbers, in any encoding.
 
-What a careless reader would take in silently is refused here: rows with fields too few or too many,
-another encoding.
+Rows with too few or too many fields and other encodings are errors, not silently accepted.
 """
 
 import csv
@@ -17,7 +16,7 @@ from horotree.cli.output.messages import Messages
 SEPARATORS = (",", ";", "\t", "|")
 SEPARATOR_NAMES = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
-# What counts as missing besides the empty field, NA, NaN, null and the like: so UCI's data have it.
+# Missing values besides the empty field, NA, NaN, null and the like: UCI's data use it.
 MISSING = ("?",)
 
 _DECIMAL_COMMA = r"\s*[+-]?\d+,\d+\s*"
@@ -33,28 +32,14 @@ _MAX_LINE, _MAX_COLUMNS = 2**24, 2**20
 
 @dataclass(frozen=True, slots=True)
 class Csv:
-    """CSV whose columns are known, and not yet read.
+    """CSV whose columns are known, but not yet read."""
 
-    Parameters
-    ----------
-    name : str
-        The file, in quotes, for messages.
-    columns : tuple of str
-        The names of the columns.
-    data : bytes
-        The content in UTF-8.
-    separator, decimal : str
-        What separates columns, and the digits of numbers.
-    unnamed : tuple of int
-        Which columns of the file are left out because they have no name.
-    """
-
-    name: str
-    columns: tuple[str, ...]
-    data: bytes
-    separator: str = ","
-    decimal: str = "."
-    unnamed: tuple[int, ...] = ()
+    name: str  # the file, in quotes, for messages
+    columns: tuple[str, ...]  # the names of the columns
+    data: bytes  # the content in UTF-8
+    separator: str = ","  # between columns
+    decimal: str = "."  # in numbers
+    unnamed: tuple[int, ...] = ()  # the columns that are left out, for they have no name
 
     def read(self, text: tuple[str, ...] = ()) -> Any:
         """Return a data frame, in which some columns hold text even if they look like numbers."""
@@ -77,23 +62,7 @@ def to_utf8(name: str, data: bytes, encoding: str | None) -> bytes:
 
 
 def open_csv(name: str, data: bytes, separator: str | None, messages: Messages) -> Csv:
-    """Find out how CSV is written, and how its columns are called.
-
-    Parameters
-    ----------
-    name : str
-        The file, in quotes, for messages.
-    data : bytes
-        Its content, in UTF-8.
-    separator : str, optional
-        What separates columns, if it is not to be found out.
-    messages : Messages
-        Where to tell what was found out.
-
-    Returns
-    -------
-    Csv
-    """
+    """Detect separator, decimal sign and names of columns, with notes about what is unusual."""
     _check_lines(name, data)
     headers = {candidate: _header(name, data, candidate) for candidate in (separator or SEPARATORS)}
     best = max(headers, key=lambda candidate: len(headers[candidate]))  # the first of equals
@@ -152,7 +121,7 @@ def _has_decimal_commas(data: bytes, separator: str) -> bool:
     try:
         rows = [row for _, row in itertools.islice(_records(data, separator), 1, 101)]
     except (UnicodeDecodeError, csv.Error):
-        return False  # told when all is read
+        return False  # an error when all is read
     for column in zip(*rows, strict=False):
         entries = [entry for entry in column if entry.strip()]
         if any(re.fullmatch(_DECIMAL_COMMA, entry) for entry in entries) and all(
@@ -210,7 +179,7 @@ def _check_lengths(table: Csv, n_columns: int) -> None:
 
 
 def _not_utf8(name: str, data: bytes) -> UserError:
-    """Return what to say of bytes that are not UTF-8."""
+    """Return the error for bytes that are not UTF-8."""
     try:
         data.decode()
     except UnicodeDecodeError as error:

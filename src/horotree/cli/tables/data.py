@@ -1,4 +1,4 @@
-"""From tables to what models are trained on, and to what a given model reads."""
+"""From tables to training data, and to the columns that a given model reads."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,8 +14,8 @@ from horotree.trees import Model
 from .files import Table
 from .numeric import check_finite, is_text, numbers_if_all_are, only_numbers, to_numbers
 
-# A text column with more numbers than this share may be meant as numbers; one with more different
-# labels than this share of rows has none that anything could be learned about.
+# A text column with a larger share of numbers was perhaps meant as numbers; one with a larger
+# share of distinct labels identifies rows.
 MOSTLY = 0.5
 IDENTIFYING = 0.9
 
@@ -25,7 +25,7 @@ MOST_CLASSES = 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Examples:
-    """Rows to learn from: features, which of them are categories, and classes."""
+    """Training rows: features, the names of the categorical ones, and classes."""
 
     X: Any
     y: NDArray[Any]
@@ -41,26 +41,7 @@ def read_examples(
     drop_missing_target: bool,
     messages: Messages,
 ) -> Examples:
-    """Read a table to train on; text becomes categories, which is told.
-
-    Parameters
-    ----------
-    table : Table
-        The table.
-    target : str
-        The column with the classes.
-    categorical, drop : list of str
-        Columns to read as labels, and to leave out.
-    drop_missing_target : bool
-        Whether to leave out rows without a class, which are refused otherwise.
-    messages : Messages
-        Where to tell what was decided.
-
-    Returns
-    -------
-    examples : Examples
-        What was read.
-    """
+    """Read training data; text becomes categories, with a note."""
     if target not in table.columns:
         raise UserError(table.missing([target], "the --target"))
     chosen = table.find(categorical, "named by --categorical")
@@ -78,49 +59,23 @@ def read_examples(
     _check_classes(y, target)
     columns = {n: frame[n] if n in chosen else numbers_if_all_are(frame[n]) for n in names}
     text = [n for n in names if n not in chosen and is_text(columns[n])]
-    _tell_of_text({n: columns[n] for n in text}, messages)
+    _note_text({n: columns[n] for n in text}, messages)
     for name in [n for n in names if n not in chosen and n not in text]:
         check_finite(columns[name], name, table.name)
     return Examples(pd.DataFrame(columns), y, [n for n in names if n in chosen or n in text])
 
 
 def read_features(table: Table, model: Model, messages: Messages) -> Any:
-    """Read the columns that a model was trained on, by name, in whatever order they are.
-
-    Parameters
-    ----------
-    table : Table
-        A table that has them.
-    model : Model
-        The model.
-    messages : Messages
-        Where to tell what is not used.
-
-    Returns
-    -------
-    pandas.DataFrame
-    """
-    _tell_unused(table, model, None, messages)
+    """Read the columns that a model was trained on, by name, in any order."""
+    _note_unused(table, model, None, messages)
     return _take_features(table, table.read(_labeled(model)), model, messages)
 
 
 def read_labeled(table: Table, model: Model, target: str, messages: Messages) -> tuple[Any, Any]:
-    """Read the columns that a model was trained on, and the class of each row.
-
-    Parameters
-    ----------
-    table, model, messages
-        As in ``read_features``.
-    target : str
-        The column with the classes.
-
-    Returns
-    -------
-    X, y : pandas.DataFrame, array
-    """
+    """Read the columns that a model was trained on, and the class of each row."""
     if target not in table.columns:
         raise UserError(table.missing([target], "the --target"))
-    _tell_unused(table, model, target, messages)
+    _note_unused(table, model, target, messages)
     text = _labeled(model)
     if isinstance(model.classes.tolist()[0], str):
         text = (*text, target)
@@ -139,19 +94,7 @@ def read_labeled(table: Table, model: Model, target: str, messages: Messages) ->
 
 
 def as_labels(column: Any, name: str) -> NDArray[Any]:
-    """Return a column without missing entries as classes: whole numbers, booleans or text.
-
-    Parameters
-    ----------
-    column : pandas.Series
-        The column.
-    name : str
-        Its name.
-
-    Returns
-    -------
-    array
-    """
+    """Return a column without missing entries as classes: whole numbers, booleans or text."""
     labels = np.array(column.tolist())
     if labels.dtype.kind == "f":
         whole = labels == np.floor(labels)
@@ -172,7 +115,7 @@ def as_labels(column: Any, name: str) -> NDArray[Any]:
 
 
 def _with_target(frame: Any, target: str, *, drop: bool, messages: Messages) -> Any:
-    """Return the rows that have a class; raise if none is to be left out, or none is left."""
+    """Return the rows with a class; raise if rows may not be left out, or none remains."""
     missing = frame[target].isna()
     number = f"{missing.sum()} of {len(frame)} rows have no entry in {quoted(target)}"
     if missing.all():
@@ -188,7 +131,7 @@ def _check_classes(y: NDArray[Any], target: str) -> None:
     if len(classes) < 2:
         raise UserError(
             f"the target {quoted(target)} has only one class, {quoted(classes[0])}: there is "
-            "nothing to tell apart; add rows of another."
+            "nothing to learn; add rows of another."
         )
     if len(classes) > max(2, MOST_CLASSES * len(y)):
         raise UserError(
@@ -197,8 +140,8 @@ def _check_classes(y: NDArray[Any], target: str) -> None:
         )
 
 
-def _tell_of_text(columns: dict[str, Any], messages: Messages) -> None:
-    """Say which columns became categories, and which of them look as if they should not have."""
+def _note_text(columns: dict[str, Any], messages: Messages) -> None:
+    """Note which columns became categories, and which of them look wrong."""
     if columns:
         messages.note(f"text is read as categories: {listed(columns, 10)}.")
     for name, column in columns.items():
@@ -219,7 +162,7 @@ def _tell_of_text(columns: dict[str, Any], messages: Messages) -> None:
 
 
 def _labeled(model: Model) -> tuple[str, ...]:
-    """Return the features whose labels are text, which may look like numbers."""
+    """Return the features whose labels are text, even if it looks like numbers."""
     return tuple(
         name
         for name, labels in zip(model.feature_names, model.categories, strict=True)
@@ -227,8 +170,8 @@ def _labeled(model: Model) -> tuple[str, ...]:
     )
 
 
-def _tell_unused(table: Table, model: Model, target: str | None, messages: Messages) -> None:
-    """Raise if a feature is missing; say which columns are none."""
+def _note_unused(table: Table, model: Model, target: str | None, messages: Messages) -> None:
+    """Raise if a feature is missing; note unused columns."""
     missing = [name for name in model.feature_names if name not in table.columns]
     if missing:
         noun = "a feature" if len(missing) == 1 else "features"

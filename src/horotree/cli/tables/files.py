@@ -1,4 +1,4 @@
-"""Tables in files: CSV, also compressed, Parquet and Feather, by their content; - is stdin."""
+"""Tables in files: CSV (also compressed), Parquet and Feather, detected by content; - is stdin."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from .columnar import find_format, read_columns
 from .compressed import expand
 from .csv_text import Csv, open_csv, to_utf8
 
-# How files begin that may hold a table, and are not read.
+# First bytes of files that may hold a table but are not supported.
 _OTHERS = {
     b"PK\x03\x04": "a ZIP file or an Excel workbook",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook",
@@ -23,42 +23,21 @@ _OTHERS = {
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table whose columns are known, and not yet read.
+    """A table whose columns are known, but not yet read."""
 
-    Parameters
-    ----------
-    name : str
-        The file, in quotes, for messages.
-    columns : tuple of str
-        The names of the columns, all different.
-    content : Csv or pandas.DataFrame
-        What is to be read, or was in a file with types.
-    """
-
-    name: str
-    columns: tuple[str, ...]
-    content: Any
+    name: str  # the file, in quotes, for messages
+    columns: tuple[str, ...]  # the names of the columns, all different
+    content: Any  # CSV to be read, or the content of a file with types
 
     def read(self, text: tuple[str, ...] = ()) -> Any:
-        """Read the table.
-
-        Parameters
-        ----------
-        text : tuple of str
-            The columns whose entries are labels, also if they look like numbers.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One row or more.
-        """
+        """Read the table; the columns in ``text`` hold labels, even if they look like numbers."""
         frame = self.content.read(text) if isinstance(self.content, Csv) else self.content
         if not len(frame):
             raise UserError(f"{self.name} names columns but has no rows: pass a table with some.")
         return frame
 
     def find(self, names: list[str], what: str) -> list[str]:
-        """Return columns by names as users type them: one, or several with commas between."""
+        """Return columns by names as users type them: one, or several separated by commas."""
         found: list[str] = []
         for name in names:
             parts = [name] if name in self.columns else [part.strip() for part in name.split(",")]
@@ -69,7 +48,7 @@ class Table:
         return list(dict.fromkeys(found))
 
     def missing(self, names: list[str], what: str) -> str:
-        """Return what to say if there are no columns of these names."""
+        """Return the error text for missing columns."""
         import difflib
 
         noun = "no column" if len(names) == 1 else "no columns"
@@ -89,21 +68,7 @@ class Table:
 def open_table(
     source: str, separator: str | None, encoding: str | None, messages: Messages
 ) -> Table:
-    """Open a table, and find out the names of its columns.
-
-    Parameters
-    ----------
-    source : str
-        A path, or - for stdin.
-    separator, encoding : str, optional
-        Of CSV, if it is not to be found out.
-    messages : Messages
-        Where to tell what was found out.
-
-    Returns
-    -------
-    Table
-    """
+    """Open a table and read the names of its columns; - is stdin."""
     name = "stdin" if source == "-" else file_name(source)
     data = expand(name, _read_bytes(source, name))
     if not data[:4096].strip() and not data.strip():

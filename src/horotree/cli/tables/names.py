@@ -1,4 +1,4 @@
-"""Names of classes and features, as the command line has them."""
+"""Names of classes and features on the command line."""
 
 import csv
 from collections.abc import Mapping
@@ -11,20 +11,6 @@ def read_names(
     text: str | None, option: str, known: Mapping[str, Any]
 ) -> dict[Any, str] | list[str] | None:
     """Read "0=stays,1=leaves" or "stays,leaves"; double quotes are for names with commas.
-
-    Parameters
-    ----------
-    text : str or None
-        What was given.
-    option : str
-        The option's name, for errors.
-    known : mapping
-        What there is to be named, by how it is written.
-
-    Returns
-    -------
-    dict, list or None
-        Names by what they are of, if every part has a known word before "="; else the parts.
 
     Examples
     --------

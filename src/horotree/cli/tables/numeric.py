@@ -1,4 +1,4 @@
-"""Columns of numbers: which are some, and what they may not hold."""
+"""Columns of numbers: detection, conversion and checks."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from horotree.cli.errors import UserError, quoted
 
 
 def is_text(column: Any) -> bool:
-    """Tell whether a column can only be categories: it holds neither numbers nor times."""
+    """Return whether a column can only be categories: it holds neither numbers nor times."""
     types = pd.api.types
     return not (
         types.is_numeric_dtype(column)
@@ -19,7 +19,7 @@ def is_text(column: Any) -> bool:
 
 
 def numbers_if_all_are(column: Any) -> Any:
-    """Return a column of huge numbers, or of flags and nothing, as floats; others as they are."""
+    """Return a column of huge numbers, or of flags and missing values, as floats."""
     if column.dtype != object and not pd.api.types.is_string_dtype(column):
         return column
     numbers = to_numbers(column)
@@ -27,7 +27,7 @@ def numbers_if_all_are(column: Any) -> Any:
 
 
 def to_numbers(column: Any) -> Any:
-    """Return a column as floats, NaN for what is none, infinity for what is too large."""
+    """Return a column as floats: NaN for other entries, infinity for too large ones."""
     try:
         return pd.to_numeric(column, errors="coerce").astype(np.float64)
     except OverflowError:  # whole numbers of more than 308 digits

@@ -15,6 +15,7 @@ from horotree.evaluation.rows import read_rows_if_given
 from horotree.io import from_model
 from horotree.scene import Scene, find_scenes
 from horotree.trees import rename_with_tables
+from horotree.trees.choice import TreeChoice, is_all
 from horotree.trees.naming import Names
 
 from . import page as ensemble_page
@@ -114,7 +115,7 @@ class EnsembleDisplay(FigureDisplay):
         *,
         class_: Any = None,
         center: str = "auto",
-        trees: int | Sequence[int] | None = None,
+        tree: TreeChoice = "all",
         t: float | str = "auto",
         order: str = "boosting",
         max_trees: int = 120,
@@ -134,15 +135,15 @@ class EnsembleDisplay(FigureDisplay):
             With more than two classes: whose trees to draw (default: the first).
         center : {"auto", "base", "half"}
             The reference at the centers of the disks, as in ``DiskDisplay``.
-        trees : int or sequence of int, optional
-            The trees to draw as disks, from 0, negative from the last. By default all or, if these
-            are more than ``max_trees``, every second, third, ... and the last.
+        tree : int, sequence of int or "all"
+            The trees to draw as disks, from 0, negative from the last. If "all" are more than
+            ``max_trees``, it is every second, third, ... and the last.
         t : float or "auto"
             The temperature, as in ``DiskDisplay``.
         order : {"boosting", "leverage"}
             By round, or by the most that a tree adds to the score, the largest first.
         max_trees : int
-            The most disks, at least 2, without ``trees``.
+            The most disks, at least 2, for ``tree="all"``.
         class_names, feature_names : mapping or sequence of str, optional
             Names of classes and features, as in ``DiskDisplay``.
         **style
@@ -152,9 +153,9 @@ class EnsembleDisplay(FigureDisplay):
             from_model(model), X, class_names=class_names, feature_names=feature_names
         )
         k = known.find_ensemble(class_)
-        if trees is None:
-            trees = choose_trees(len(known.ensembles[k].trees), max_trees)
-        scenes = find_scenes(known, tree=trees, class_=class_, center=center, t=t)
+        if is_all(tree):
+            tree = choose_trees(len(known.ensembles[k].trees), max_trees)
+        scenes = find_scenes(known, tree=tree, class_=class_, center=center, t=t)
         rows = read_rows_if_given(known, X, y, "judge predictions by")
         judged, calibration = judge_model(known, rows, center=scenes.center, k=k)
         notes = (*judged, *describe_features(known, k), *known.notes)
