@@ -247,7 +247,7 @@ def test_monotonic_versions_do_not_claim_the_gains_of_their_trees():
     model = fit_own(None).fit(X, y).model_
     assert not np.isnan(model.ensembles[0].trees[0].gain).any()
     assert find_importance(model).measure == "gain"
-    assert find_importance(model.monotonic()).measure == "variance"
+    assert find_importance(model.as_drawn()).measure == "variance"
 
 
 def test_all_places_say_the_same_of_a_real_data_set(tmp_path):
