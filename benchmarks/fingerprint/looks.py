@@ -106,9 +106,13 @@ def _pages(prints: Prints, name: str, model: Any, data: Any) -> None:
 
 def _page_options(prints: Prints, name: str, found: dict[str, Any]) -> None:
     model, data = found["boost mixed"], table("mixed")
-    options: dict[str, Any] = {"trees": 3, "example_classes": [0, 1], "examples": data.X_test[:2]}
+    options: dict[str, Any] = {
+        "max_trees": 3,
+        "example_classes": [0, 1],
+        "examples": data.X_test[:2],
+    }
     options |= {"class_names": ["no", "yes"], "feature_names": {"tied": "knots"}}
-    shown = view(model, **options)
+    shown = call(view, model, **options)
     _page(prints, f"{name}/names", shown)
     shell = re.sub(r"<script>.*?</script>|'sha256-[^']*'", "", shown.html, flags=re.DOTALL)
     packed = base64.b64encode(shown.payload).decode()
@@ -164,7 +168,7 @@ def _ensembles(prints: Prints, name: str, found: dict[str, Any]) -> None:
     shown = draw(found["boost mixed"], data.X_test, data.y_test, order="leverage")
     _picture(prints, f"{name}/data", shown)
     options: dict[str, Any] = {"class_": "virginica", "scale": "own", "trees": [0, 1, 3]}
-    _picture(prints, f"{name}/forest", draw(found["forest iris"], **options))
+    _picture(prints, f"{name}/forest", call(draw, found["forest iris"], **options))
     _picture(prints, f"{name}/rare", draw(found["boost rare"], max_trees=4, colors="gray"))
 
 

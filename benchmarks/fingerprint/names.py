@@ -14,8 +14,9 @@ import horotree
 
 # Options that have had another name, and what they are called otherwise.
 ALSO_CALLED: dict[str, tuple[str, ...]] = {
-    "n_threads": ("n_jobs",),
+    "max_trees": ("trees",),
     "monotonic": ("as_drawn",),
+    "n_threads": ("n_jobs",),
     "trees": ("tree",),
 }
 

@@ -142,8 +142,8 @@ def options():
         {},
         {"scale": "own"},
         {"order": "leverage", "columns": 12},
-        {"trees": [0, 1, 7, 29]},
-        {"trees": 0},
+        {"tree": [0, 1, 7, 29]},
+        {"tree": 0},
         {"columns": 40},
     ]
 
@@ -197,8 +197,8 @@ def test_pages_leave_the_settings_of_matplotlib_alone_and_do_not_depend_on_them(
         ({"scale": "log"}, "scale must be 'common' or 'own', got 'log'"),
         ({"columns": 0}, "columns must be at least 1, got 0"),
         ({"max_trees": 1}, "max_trees must be at least 2, the first and the last, got 1"),
-        ({"trees": []}, "there must be a tree to draw, got none"),
-        ({"trees": [30]}, "tree must be from 0 to 29, got 30"),
+        ({"tree": []}, "there must be a tree to draw, got none"),
+        ({"tree": [30]}, "tree must be from 0 to 29, got 30"),
         ({"colors": "pink"}, "colors must be one of"),
     ],
 )

@@ -57,14 +57,14 @@ def test_as_many_trees_as_fit_are_shown(monkeypatch):
     (numbers,) = select_trees(model).trees
     n = len(numbers)
     assert sum(sizes[j] for j in numbers) <= 300
-    more = select_trees(model, n + 1).trees[0]
+    more = select_trees(model, max_trees=n + 1).trees[0]
     assert sum(sizes[j] for j in more) > 300
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 29, 30])
 def test_trees_of_a_forest_are_evenly_spread(n):
     model, *_ = forest()
-    (numbers,) = select_trees(model, n).trees
+    (numbers,) = select_trees(model, max_trees=n).trees
     assert len(numbers) == n
     gaps = np.diff(numbers)
     assert numbers[0] == 0
