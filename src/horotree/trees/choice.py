@@ -43,20 +43,9 @@ def find_trees(tree: TreeChoice, n_trees: int) -> list[int]:
 
 
 def find_tree(tree: Any, n_trees: int, what: str = "one whole number") -> int:
-    """Return the one tree that ``tree`` asks for: from 0, negative from the last.
+    """Return the number from 0 of the one tree that ``tree`` asks for; negative is from the last.
 
-    Parameters
-    ----------
-    tree : int
-        Its number.
-    n_trees : int
-        How many there are.
-    what : str
-        What ``tree`` may be, for the error.
-
-    Returns
-    -------
-    int
+    ``what`` says in the error what ``tree`` may be.
     """
     try:
         j = operator.index(tree)

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from horotree import trees
 from horotree._checks import Floats
 from horotree.importers.errors import UnsupportedModelError
-from horotree.trees import Tree, sum_up
+from horotree.trees import Forest, Tree, sum_up
 from horotree.trees.forest import offsets
 
 from .values import mean_below, order_nodes, renumber
@@ -129,7 +128,7 @@ class RawForest:
             value, output = self.mean_output() / by_node, self.output / by_node
         shift = np.repeat(self.start[:-1], size)
         inner = self.left >= 0
-        forest = trees.Forest(
+        table = Forest(
             tree_start=self.start,
             left=np.where(inner, self.left - shift, -1),
             right=np.where(inner, self.right - shift, -1),
@@ -143,7 +142,7 @@ class RawForest:
             weight=sum_up(self.weight, self.left, self.right),
             count=self.count,
         )
-        return forest.trees
+        return table.trees
 
 
 def check_codes(n: int) -> None:
