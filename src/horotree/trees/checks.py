@@ -41,7 +41,8 @@ def set_up(table: Any, fields: Mapping[str, type[np.generic]]) -> None:
     for name, dtype in fields.items():
         object.__setattr__(table, name, as_array(getattr(table, name), name, dtype))
     n = len(table.left)
-    if not len(table.gain):
+    has_gains = len(table.gain) > 0
+    if not has_gains:
         object.__setattr__(table, "gain", np.full(n, np.nan))
     tree_start = table.tree_start if "tree_start" in fields else np.array([0, n])
     _check_lengths(table, tree_start)
@@ -49,11 +50,12 @@ def set_up(table: Any, fields: Mapping[str, type[np.generic]]) -> None:
     _check_sets(table, tree_start)
     _check_tests(table, tree_start)
     _check_numbers(table, tree_start)
+    if has_gains:
+        _check_gains(table, tree_start)
     # One zero and one NaN, so that equal trees have equal bytes.
-    for array in (table.threshold, table.value, table.output, table.weight, table.gain):
+    for array in (table.threshold, table.value, table.output, table.weight):
         np.add(array, 0.0, out=array)
-    for array in (table.weight, table.gain):
-        array[np.isnan(array)] = np.nan
+    table.weight[np.isnan(table.weight)] = np.nan
     for name in fields:
         freeze(getattr(table, name))
 
@@ -96,7 +98,7 @@ def _check_children(table: Any, tree_start: Starts) -> None:
     inner = left != -1
     rule = "-1 where left is, and only there"
     _require(inner == (right != -1), tree_start, "right", rule, right)
-    sizes = np.diff(tree_start)
+    sizes = tree_start[1:] - tree_start[:-1]
     first, size = (np.repeat(x, sizes) for x in (tree_start[:-1], sizes))
     node = np.arange(len(left)) - first
     for name, child in (("left", left), ("right", right)):
@@ -150,11 +152,18 @@ def _check_numbers(table: Any, tree_start: Starts) -> None:
         _require(
             np.isfinite(getattr(table, name)), tree_start, name, "finite", getattr(table, name)
         )
-    weight, gain = table.weight, table.gain
+    weight = table.weight
     ok = np.isnan(weight) | ((weight >= 0.0) & (weight < np.inf))
     _require(ok, tree_start, "weight", "finite and not negative, or NaN if unknown", weight)
-    _require(~np.isinf(gain), tree_start, "gain", "finite, or NaN if unknown", gain)
-    ok = (table.left >= 0) | (gain == 0.0) | np.isnan(gain)
-    _require(ok, tree_start, "gain", "0 at a leaf, or NaN if unknown", gain)
     rule = "0 or more, or -1 if unknown"
     _require(table.count >= -1, tree_start, "count", rule, table.count)
+
+
+def _check_gains(table: Any, tree_start: Starts) -> None:
+    gain = table.gain
+    _require(~np.isinf(gain), tree_start, "gain", "finite, or NaN if unknown", gain)
+    unknown = np.isnan(gain)
+    ok = (table.left >= 0) | (gain == 0.0) | unknown
+    _require(ok, tree_start, "gain", "0 at a leaf, or NaN if unknown", gain)
+    np.add(gain, 0.0, out=gain)
+    gain[unknown] = np.nan
