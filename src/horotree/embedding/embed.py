@@ -50,7 +50,7 @@ def embed(
         The temperature at which arcs are geodesics, for ``exact``. "auto" is 1 if that draws the
         most confident node within norm 0.95, else what draws it there.
     budget : {"leaves", "weight", "both"}
-        For ``exact``: what a node gets its part of the circle for.
+        For ``exact``: a node's part of the circle is by leaves, by training weight, or by both.
     spacing : bool
         For ``exact``: whether to turn nodes that would be drawn on top of others.
     normalize : bool
@@ -108,8 +108,8 @@ def embed_model(
 ) -> tuple[tuple[DiskEmbedding, ...], ...]:
     """Embed all trees of a model, at one temperature, so that they can be compared.
 
-    Children go around their parent by class and by gain of confidence, in every tree alike: what is
-    on one side in one tree is not on the other in the next.
+    Children go around their parent by class and by gain of confidence, in the same order in every
+    tree, so that the sides of trees can be compared.
 
     Parameters
     ----------

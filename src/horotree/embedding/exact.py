@@ -54,7 +54,7 @@ def place_exact(
     3,429 none.
     """
     drawn = drawn_distance(monotonic.confidence, t=t)
-    fix = 'lower t, or pass t="auto": angles cannot tell nodes farther out apart'
+    fix = 'lower t, or pass t="auto": angles cannot distinguish nodes farther out'
     check_range(drawn, "drawn distances", drawn <= MAX_DRAWN, f"at most {MAX_DRAWN:g}", fix)
     outline = (
         np.ascontiguousarray(monotonic.parent),

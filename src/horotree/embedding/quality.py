@@ -9,13 +9,13 @@ import numpy as np
 from horotree._checks import Floats, check_number, check_temperature
 from horotree.geometry import polar
 
-from ._crossings import Arcs, count_crossings
+from .crossings import Arcs, count_crossings
 from .embedding import DiskEmbedding, drawn_distance
 
 # Nodes are close if nearer than this, in pixels: their markers touch.
 CLOSE = 6.0
 
-# What is better small, but for the last: the worst of many is the largest or the smallest.
+# The figures of a summary: small ones are better, except the separation.
 _FIGURES = ("error", "crossings", "mean_excess", "max_excess", "n_close", "separation")
 
 

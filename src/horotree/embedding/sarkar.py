@@ -164,14 +164,14 @@ def _step(distance: Floats, length: Floats, direction: Floats) -> tuple[Floats, 
 
     Return the distance there, the angle at the origin, and the direction back, in half turns.
     """
-    # A child may lie straight behind the origin, where a rounded π would be a turn too much by
+    # A child may lie straight beyond the origin, where a rounded π would be a turn too much by
     # exp(distance): split directions into 0 or ±π, and a rest that is accurate next to both.
     side = np.copysign(np.abs(direction) > 0.5, direction)
     rest = math.pi * (direction - side) + _PI_REST * side
     there, angle = polar.translate(length, math.pi * side, distance, -rest)
     # As seen from the start, the end is at (length, direction) and the origin at (distance, π).
-    apart = np.copysign(math.pi * (1.0 - np.abs(direction)), direction)
-    return there, angle + rest, polar.direction(length, apart, distance, 0.0) / math.pi
+    opening = np.copysign(math.pi * (1.0 - np.abs(direction)), direction)
+    return there, angle + rest, polar.direction(length, opening, distance, 0.0) / math.pi
 
 
 def _check_share(value: float, name: str, most: float, rule: str) -> float:

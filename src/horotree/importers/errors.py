@@ -15,7 +15,7 @@ TRAIN_A_CLASSIFIER = "train a classifier, for only classes can be drawn"
 
 
 class UnsupportedModelError(ValueError):
-    """A model of a known library that cannot be imported, such as a regressor: the text says why.
+    """A model of a known library that cannot be imported, such as a regressor, and the reason.
 
     Examples
     --------
@@ -31,19 +31,9 @@ class UnsupportedModelError(ValueError):
 
 
 class UnknownModelError(UnsupportedModelError):
-    """An object or a file of an unknown kind: what is supported is added.
+    """An object or a file of an unknown kind: the reason, and a list of what is supported.
 
-    Parameters
-    ----------
-    reason : str
-        What was wanted, what was got, and how to fix it: a sentence.
-
-    Examples
-    --------
-    >>> from horotree.importers.errors import UnknownModelError
-    >>> error = UnknownModelError("model must be of a supported library, got a list.")
-    >>> str(error).startswith(error.reason + " Supported are scikit-learn's")
-    True
+    The reason is a sentence: what was wanted, what was got, and how to fix it.
     """
 
     def __init__(self, reason: str) -> None:

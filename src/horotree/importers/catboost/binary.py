@@ -19,7 +19,7 @@ _VALUES, _WEIGHTS, _STEPS, _LEAVES = 8, 9, 10, 11
 _SCALE, _BIAS, _MULTI_BIAS = 14, 15, 16
 _REFUSED = {7: "ctr", 12: "text", 18: "embedding", 13: "estimated"}
 
-# Missing values of a column that had some in training go right iff it says so: AsTrue.
+# Missing values of a column that had some in training go right iff its treatment is AsTrue.
 _AS_TRUE = 2
 
 

@@ -122,7 +122,7 @@ def check_size(n_trees: int, n_nodes: int, n_scores: int) -> None:
 
 
 def refuse_features(kind: str) -> UnsupportedModelError:
-    """Return why a model whose trees test more than its table's columns cannot be shown."""
+    """Return the error for a model whose trees test more than the columns of its table."""
     fix = {
         "ctr": "set one_hot_max_size to the number of categories or more, or train on columns that "
         "are one-hot encoded",

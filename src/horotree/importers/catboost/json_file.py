@@ -1,4 +1,4 @@
-"""CatBoost's JSON files, whose numbers have 17 digits: enough for every bit."""
+"""CatBoost's JSON files, with numbers of 17 digits: enough for every bit."""
 
 import re
 from typing import Any

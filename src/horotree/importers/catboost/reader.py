@@ -89,7 +89,6 @@ def _convert(contents: Contents, classes: NDArray[Any] | None) -> Model:
         )
         for values, bias in zip(contents.values.T, contents.bias.tolist(), strict=True)
     )
-    notes = margin_notes(rate)
     return Model(
         ensembles=ensembles,
         link=link,
@@ -97,7 +96,7 @@ def _convert(contents: Contents, classes: NDArray[Any] | None) -> Model:
         feature_names=names,
         categories=categories,
         input_dtype="float32",
-        notes=notes,
+        notes=margin_notes(rate),
         value_kind="margin",
         steps=read_steps(contents, link) if rate is not None else None,
         has_names=names != tuple(map(str, range(len(names)))),

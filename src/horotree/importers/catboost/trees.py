@@ -19,7 +19,7 @@ def grow_symmetric(sizes: Ints, splits: Ints, n_values: int, n_classes: int) -> 
 
     ``sizes`` are the depths, ``splits`` those of the levels, the root's first, tree after tree;
     leaves have ``n_classes`` of the ``n_values`` values. Parents come before their children. Bit j
-    of a leaf's number in its tree, counted from 0, says whether the condition at level j holds.
+    of a leaf's number in its tree, counted from 0, is 1 iff the condition at level j holds.
     """
     if ((sizes < 0) | (sizes > MAX_SYMMETRIC_DEPTH)).any():
         raise ValueError(
@@ -50,12 +50,12 @@ def grow_symmetric(sizes: Ints, splits: Ints, n_values: int, n_classes: int) -> 
 def grow_stepwise(
     sizes: Ints, splits: Ints, steps: Ints, values: Ints, n_values: int, n_classes: int
 ) -> Skeleton:
-    """Return trees of nodes that say how far behind them their children are.
+    """Return trees of nodes that have the distances to their children.
 
     ``sizes`` are numbers of nodes. ``steps`` say how far the left and the right child are, 0 if it
     is a leaf, which the node itself is then: a node with one child is a split and a leaf.
     ``values`` are the places of the first values of leaves. Leaves that were part of an inner node
-    come behind it.
+    come after it.
     """
     n = len(splits)
     if (sizes < 1).any() or n_values % n_classes:
@@ -102,7 +102,7 @@ def read_nested(trees: list[Any]) -> tuple[Skeleton, list[Any], list[Any]]:
         while stack:
             node, parent = stack.pop()
             number = len(split)
-            if parent >= 0:  # the left child comes directly behind its parent
+            if parent >= 0:  # the left child comes directly after its parent
                 right[parent] = number
             is_split = isinstance(node, dict) and "split" in node
             left.append(number + 1 if is_split else -1)

@@ -1,8 +1,8 @@
 """A bounded reader of FlatBuffers: tables whose fields are known by their number.
 
 Every offset and length is compared with the bytes before it is followed. Offsets may lead to the
-same bytes many times, so what is read in all is bounded, too: memory and time are in proportion to
-the input, whatever it says.
+same bytes many times, so the sum of all reads is bounded, too: memory and time are in proportion to
+the input, whatever its content.
 """
 
 import struct
@@ -109,7 +109,7 @@ class Table:
         return default if place is None else self._buffer.unpack(_FORMATS[kind], place)
 
     def length(self, field: int) -> int:
-        """Return the length that a list says; 0 if it is left out."""
+        """Return the length of a list as its header has it; 0 if it is left out."""
         place = self._find(field)
         return 0 if place is None else self._buffer.unpack("<I", self._buffer.follow(place))
 

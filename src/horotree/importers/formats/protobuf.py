@@ -1,7 +1,7 @@
 """A bounded reader of the wire format of protocol buffers, without their schemas.
 
 A message is a list of fields: a number, one of four wire types, and what follows from the type.
-No length is believed before it is compared with what is left of the bytes. Many small messages are
+Every length is compared with the bytes that are left before it is used. Many small messages are
 read together by ``protobuf_arrays``.
 """
 
@@ -103,7 +103,7 @@ class Message:
 
 
 def _read_varint(data: bytes, place: int) -> tuple[int, int]:
-    """Return the number at a place, and the place behind it."""
+    """Return the number at a place, and the next place."""
     value = 0
     for shift, byte in enumerate(data[place : place + VARINT_BYTES]):
         value |= (byte & 127) << 7 * shift

@@ -26,7 +26,7 @@ PADDING = bytes(8)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fields:
-    """The fields of many messages: whose, their number and type, and where their value is.
+    """The fields of many messages: the message, number and type of each, and where its value is.
 
     ``value`` is that of a varint; ``start`` and ``end`` are where other values are in ``data``.
     """
@@ -101,7 +101,7 @@ def gather(data: Bytes, place: Ints, dtype: str) -> Floats:
 def scan(data: Bytes, start: Ints, end: Ints) -> Fields:
     """Return the fields of many messages; raise ValueError if some bytes are no message.
 
-    ``data`` has ``PADDING`` behind the messages. ``start`` and ``end`` must be within it, which is
+    ``data`` has ``PADDING`` after the messages. ``start`` and ``end`` must be within it, which is
     checked where lengths are read. Messages may not have more fields than nodes of trees do.
     """
     owner = np.flatnonzero(start < end)
@@ -140,7 +140,7 @@ def _read_values(data: Bytes, wire: Ints, place: Ints, end: Ints) -> tuple[Ints,
 
 
 def _read_varints(data: Bytes, place: Ints, end: Ints) -> tuple[Ints, Ints]:
-    """Return the number at each place, and the place behind it."""
+    """Return the number at each place, and the next place."""
     byte = data[place]
     value = (byte & 127).astype(np.int64)
     after = place + 1

@@ -1,7 +1,7 @@
 """A bounded reader of UBJSON (universal binary JSON, draft 12), as XGBoost writes it.
 
-Every length is compared with what is left of the bytes before anything is made, so memory and time
-are in proportion to the input, whatever it says.
+Every length is compared with the bytes that are left before memory is taken: memory and time are in
+proportion to the input, whatever its content.
 """
 
 from typing import Any
@@ -27,7 +27,7 @@ MAX_VALUES = 3 * 2**20
 
 
 def loads(data: bytes) -> Any:
-    r"""Read a UBJSON document with nothing behind it; raise ValueError if it is something else.
+    r"""Read bytes that are one UBJSON document; raise ValueError if they are not.
 
     Typed arrays of numbers become NumPy arrays, in the byte order of the machine.
 
@@ -62,7 +62,7 @@ class _Reader:
         return self.data[self.place - n : self.place]
 
     def marker(self) -> bytes:
-        """Return the next byte that says something."""
+        """Return the next byte that is no filler."""
         marker = self.data[self.place : self.place + 1]
         if marker and marker != b"N":
             self.place += 1
@@ -102,7 +102,7 @@ class _Reader:
         return int.from_bytes(data, "big", signed=dtype.kind == "i")
 
     def length(self) -> int:
-        """Return a count that what is left may hold: everything counted has a byte or more."""
+        """Return a count, at most the number of bytes left: each item has one or more."""
         marker = self.take(1)
         if marker not in _NUMBERS or _NUMBERS[marker].kind == "f":
             raise ValueError(f"a length must be a whole number, got type {marker!r}.")
@@ -116,7 +116,7 @@ class _Reader:
         return self.take(self.length()).decode("utf-8")
 
     def header(self) -> tuple[bytes | None, int | None]:
-        """Return the type and the count of a container, where it says them."""
+        """Return the type and the count of a container; None where it has none."""
         kind, sign = None, self.peek()
         if sign == b"$":
             self.place += 1

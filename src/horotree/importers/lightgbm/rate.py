@@ -78,8 +78,8 @@ def _rate_notes(rates: Floats) -> tuple[str, ...]:
 def _root_values(forest: RawForest, trees: list[Fields]) -> Floats:
     """Return LightGBM's own value of each root: the average, where it was added.
 
-    The mean of the leaves is not quite the same if they are regularized. It is what is taken if a
-    file has no such value, or none that can be.
+    Regularized leaves have a slightly different mean. It is used if the file has no such value, or
+    an impossible one.
     """
     value = forest.mean_output()[forest.start[:-1]]
     for j, tree in enumerate(trees):

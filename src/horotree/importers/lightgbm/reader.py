@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from horotree.importers.errors import TRAIN_A_CLASSIFIER, UnsupportedModelError
-from horotree.importers.shared.classes import check_fitted, find_classes
+from horotree.importers.shared.classes import check_fitted, find_classes, make_ensembles
 from horotree.importers.shared.documents import decode, read_bytes, whole
 from horotree.importers.shared.forest import check_kinds, check_sets
-from horotree.trees import Ensemble, Model
+from horotree.trees import Model
 
 from .columns import read_categories
 from .rate import as_positive, take_out_average
@@ -98,18 +98,10 @@ def _convert(text: ModelText, known: NDArray[Any] | None) -> Model:
     check_kinds(forest, np.array([labels is not None for labels in categories], np.bool_))
     scales = take_out_average(forest, text, n_groups)
     trees = scales.forest.trees(scales.unit / objective.sigmoid)
-    ensembles = tuple(
-        Ensemble(
-            trees[group::n_groups],
-            scales.leverage[group::n_groups],
-            np.full(len(trees[group::n_groups]), np.nan),
-            objective.sigmoid * scales.base[group],
-        )
-        for group in range(n_groups)
-    )
+    group, base = np.arange(len(trees)) % n_groups, objective.sigmoid * scales.base
     n_coupled = n_groups if objective.link == "softmax" else 1
     return Model(
-        ensembles=ensembles,
+        ensembles=make_ensembles(trees, scales.leverage, group, base),
         link=objective.link,
         classes=classes,
         feature_names=names,

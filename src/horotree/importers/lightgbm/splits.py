@@ -1,6 +1,6 @@
 """The splits of a tree of LightGBM, as ours."""
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,34 +12,34 @@ from horotree.importers.shared.forest import LARGEST, MAX_CODES, Codes, check_co
 
 from .text import Fields, floats, whole_numbers
 
-# LightGBM's kZeroThreshold, a float: what is not farther from 0 is 0.
+# LightGBM's kZeroThreshold, a float: numbers up to it count as 0.
 ZERO = float(np.float32(1e-35))
 BELOW_ZERO = float(np.nextafter(-ZERO, -np.inf))
 
-# decision_type: two bits, and two for what is missing.
+# The arrays of a tree.
+DTYPES: dict[str, type[Any]] = {
+    "left": np.int64,
+    "right": np.int64,
+    "feature": np.int64,
+    "threshold": np.float64,
+    "missing_left": np.bool_,
+    "set_size": np.int64,
+    "codes": np.int32,
+    "output": np.float64,
+    "weight": np.float64,
+    "count": np.int64,
+}
+
+# decision_type: two flags, and two bits for the kind of missing values.
 CATEGORICAL, DEFAULT_LEFT = 1, 2
 MISSING_NONE, MISSING_ZERO, MISSING_NAN = 0, 1, 2
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Splits:
-    """The inner nodes of a tree; children as LightGBM numbers them."""
-
-    left: NDArray[np.int64]
-    right: NDArray[np.int64]
-    feature: NDArray[np.int64]
-    threshold: Floats
-    missing_left: NDArray[np.bool_]
-    set_size: NDArray[np.int64]
-    codes: Codes
-
-
-def read_splits(fields: Fields, n: int) -> Splits:
-    """Return the n inner nodes of a tree."""
+def read_splits(fields: Fields, n: int) -> dict[str, NDArray[Any]]:
+    """Return the n inner nodes of a tree: the arrays of a RawForest, but LightGBM's children."""
     if n == 0:  # their fields are empty or left out
-        nothing = np.empty(0, np.int64)
-        flags = np.empty(0, np.bool_)
-        return Splits(nothing, nothing, nothing, np.empty(0), flags, nothing, np.empty(0, np.int32))
+        names = ("left", "right", "feature", "threshold", "missing_left", "set_size", "codes")
+        return {name: np.empty(0, DTYPES[name]) for name in names}
     kind = whole_numbers(fields, "decision_type", n)
     by_set = (kind & CATEGORICAL) != 0
     given = floats(fields, "threshold", n)
@@ -48,18 +48,18 @@ def read_splits(fields: Fields, n: int) -> Splits:
     codes: Codes = np.empty(0, np.int32)
     if by_set.any():
         set_size, codes = _read_sets(fields, given, by_set)
-        # A set without codes sends everything right, and so does a set what is missing.
+        # A set without codes sends everything right; any set sends missing values right.
         threshold[by_set & (set_size == 0)] = -LARGEST
         missing_left &= ~by_set
-    return Splits(
-        left=whole_numbers(fields, "left_child", n),
-        right=whole_numbers(fields, "right_child", n),
-        feature=whole_numbers(fields, "split_feature", n),
-        threshold=threshold,
-        missing_left=missing_left,
-        set_size=set_size,
-        codes=codes,
-    )
+    return {
+        "left": whole_numbers(fields, "left_child", n),
+        "right": whole_numbers(fields, "right_child", n),
+        "feature": whole_numbers(fields, "split_feature", n),
+        "threshold": threshold,
+        "missing_left": missing_left,
+        "set_size": set_size,
+        "codes": codes,
+    }
 
 
 def _numeric_tests(

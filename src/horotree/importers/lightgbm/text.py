@@ -71,7 +71,7 @@ def _fields(block: str) -> Fields:
 
 
 def _check_blocks(header: Fields, blocks: list[str]) -> None:
-    """Raise unless LightGBM finds the same trees: by their sizes, or by the blank line behind."""
+    """Raise unless LightGBM finds the same trees: by their sizes, or by blank lines."""
     sizes = [len(block.encode()) + len("Tree=\n") for block in blocks]
     given = read_whole(header["tree_sizes"]) if "tree_sizes" in header else np.array(sizes)
     if given is None or given.tolist() != sizes:
@@ -85,7 +85,7 @@ def _check_blocks(header: Fields, blocks: list[str]) -> None:
         if not good or "\t" in block or "\r" in block:
             raise ValueError(
                 "a tree must be lines of names and numbers, with blanks between these and a blank "
-                "line behind, got others: the file is damaged."
+                "line after them, got others: the file is damaged."
             )
 
 

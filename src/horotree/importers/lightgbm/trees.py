@@ -1,6 +1,6 @@
 """The trees of LightGBM's text as a RawForest.
 
-LightGBM sends x left iff ``x <= s``, as we do, but takes |x| <= 1e-35 for 0, and what is missing
+LightGBM sends x left iff ``x <= s``, as we do, but |x| <= 1e-35 counts as 0. What is missing
 depends on the node: nothing (NaN is 0), zeros and NaN, or NaN.
 """
 
@@ -13,8 +13,12 @@ from horotree.importers.shared.documents import whole
 from horotree.importers.shared.forest import RawForest, check_codes
 from horotree.trees.forest import offsets
 
-from .splits import read_splits
+from .splits import DTYPES, read_splits
 from .text import Fields, floats, whole_numbers
+
+# The values of leaves in the arrays of splits.
+_AT_LEAF = dict.fromkeys(("left", "right", "feature"), -1)
+_AT_LEAF |= dict.fromkeys(("threshold", "missing_left", "set_size"), 0)
 
 
 def read_trees(trees: list[Fields]) -> RawForest:
@@ -29,18 +33,7 @@ def read_trees(trees: list[Fields]) -> RawForest:
     shift = np.repeat(start[:-1], sizes)
     arrays = {
         name: np.concatenate([np.empty(0, dtype), *(getattr(one, name) for one in forests)])
-        for name, dtype in (
-            ("left", np.int64),
-            ("right", np.int64),
-            ("feature", np.int64),
-            ("threshold", np.float64),
-            ("missing_left", np.bool_),
-            ("set_size", np.int64),
-            ("codes", np.int32),
-            ("output", np.float64),
-            ("weight", np.float64),
-            ("count", np.int64),
-        )
+        for name, dtype in DTYPES.items()
     }
     for side in ("left", "right"):
         arrays[side] = np.where(arrays[side] < 0, -1, arrays[side] + shift)
@@ -61,16 +54,13 @@ def _read_tree(fields: Fields) -> RawForest:
     if n and "internal_count" in fields:
         inner_count = whole_numbers(fields, "internal_count", n)
     splits = read_splits(fields, n)
-    leaf = np.full(n_leaves, -1, np.int64)
+    for side in ("left", "right"):
+        splits[side] = _children(splits[side], n, n_leaves)
+    for name, value in _AT_LEAF.items():
+        splits[name] = np.append(splits[name], np.full(n_leaves, value, DTYPES[name]))
     return RawForest(
         start=np.zeros(1, np.int64),
-        left=np.concatenate([_children(splits.left, n, n_leaves), leaf]),
-        right=np.concatenate([_children(splits.right, n, n_leaves), leaf]),
-        feature=np.concatenate([splits.feature, leaf]),
-        threshold=np.concatenate([splits.threshold, np.zeros(n_leaves)]),
-        missing_left=np.concatenate([splits.missing_left, leaf >= 0]),
-        set_size=np.concatenate([splits.set_size, leaf + 1]),
-        codes=splits.codes,
+        **splits,
         output=np.concatenate([np.zeros(n), output]),
         weight=np.concatenate([np.zeros(n), weight]),
         count=np.concatenate([inner_count, count]),

@@ -1,11 +1,14 @@
-"""The classes of fitted classifiers, which boosters and files do not know."""
+"""The classes of fitted classifiers, which boosters and files do not know, and their ensembles."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from horotree._checks import Floats
 from horotree.importers.errors import UnsupportedModelError
+from horotree.trees import Ensemble, Tree
 
 
 def check_fitted(classifier: Any) -> None:
@@ -37,3 +40,17 @@ def find_classes(classes: NDArray[Any] | None, n_groups: int) -> NDArray[Any]:
             f"{n_groups}: train it with its own objective."
         )
     return classes
+
+
+def make_ensembles(
+    trees: Sequence[Tree], leverage: Floats, group: NDArray[Any], base: Sequence[float] | Floats
+) -> tuple[Ensemble, ...]:
+    """Return an ensemble for each base value: of the trees in its group, in their order."""
+    ensembles = []
+    for k, value in enumerate(base):
+        own = np.flatnonzero(group == k)
+        edge = np.full(len(own), np.nan)
+        ensembles.append(
+            Ensemble(tuple(trees[j] for j in own.tolist()), leverage[own], edge, value)
+        )
+    return tuple(ensembles)

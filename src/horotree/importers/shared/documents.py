@@ -18,7 +18,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return what is in a file that is not too large."""
+    """Return the bytes of a file; raise if it is too large."""
     check_file(path)
     with path.open("rb") as file:
         status = os.fstat(file.fileno())

@@ -124,7 +124,7 @@ class RawForest:
         """Return the trees; outputs and values are in units, one a tree (a learning rate)."""
         size = np.diff(self.start)
         by_node = np.repeat(unit, size)
-        with np.errstate(over="ignore"):  # the table of trees says which is not finite
+        with np.errstate(over="ignore"):  # trees.Forest raises if one is not finite
             value, output = self.mean_output() / by_node, self.output / by_node
         shift = np.repeat(self.start[:-1], size)
         inner = self.left >= 0

@@ -12,16 +12,6 @@ def read_floats(text: str, separator: str = " ") -> NDArray[np.float64] | None:
     """Return the numbers of a text, as Python's ``float`` reads them; None if it has others.
 
     Between two numbers are blanks, or one comma.
-
-    Examples
-    --------
-    >>> from horotree.importers.shared.number_lists import read_floats, read_whole
-    >>> read_floats("1 -2.5e-3")
-    array([ 1.    , -0.0025])
-    >>> read_whole("1,2", ",")
-    array([1, 2])
-    >>> read_whole("1,2.5", ",") is None
-    True
     """
     return _read(text, separator, np.float64)
 
@@ -32,6 +22,6 @@ def read_whole(text: str, separator: str = " ") -> NDArray[np.int64] | None:
 
 
 def _read(text: str, separator: str, dtype: type[Any]) -> NDArray[Any] | None:
-    room = np.empty(len(text) // 2 + 1, dtype)  # a number has a digit and something behind it
+    room = np.empty(len(text) // 2 + 1, dtype)  # a number has a digit and a separator
     n = _native.read_numbers(text, separator, room)
     return None if n < 0 else room[:n].copy()

@@ -1,4 +1,4 @@
-"""Node posteriors from data: what trees say of examples that one has."""
+"""Node posteriors from given rows."""
 
 from dataclasses import replace
 from typing import Any
@@ -15,10 +15,10 @@ from .notes import POSTERIORS, ROUND_POSTERIORS
 
 
 def recompute(model: Model, X: Any, y: Any) -> Model:
-    """Return a model whose nodes are drawn by the posteriors that data have at them.
+    """Return a model with node values from the class shares of given rows.
 
     In boosted trees rows have the boosting weights of the round, as in ``held_out``. A node that no
-    row reaches is drawn as its parent is. Predictions stay.
+    row reaches has the value of its parent. Predictions stay.
     """
     matrix = model.to_matrix(X)
     if not len(matrix):
@@ -43,7 +43,7 @@ def _draw_ensemble(ensemble: Ensemble, X: Floats, positive: Flags, *, boosted: b
 
 
 def _draw_tree(tree: Tree, sums: Sums, *, boosted: bool) -> Tree:
-    """Return a tree with the values, weights and counts of the rows that came by."""
+    """Return a tree with the values, weights and counts of the rows that reached each node."""
     count = sums.count.sum(axis=0)
     value = np.where(count > 0, sums.value, 0.0)
     pure = np.copysign(np.log1p(2.0 * sums.effective_count), value)  # half an example of each class

@@ -20,12 +20,6 @@ def order_nodes(left: ArrayLike, right: ArrayLike, roots: ArrayLike = (0,)) -> N
     This is where the child arrays of untrusted files are checked, in time and memory proportional
     to their length: ValueError if a child is no node, a node has one child only, or a node is
     reached twice. Leaves have any negative number in both arrays.
-
-    Examples
-    --------
-    >>> from horotree.importers.shared.values import order_nodes
-    >>> order_nodes([3, -1, -1, -1], [2, -1, -1, -1]).tolist()
-    [0, 3, 2]
     """
     children = np.stack([_as_nodes(left, "left"), _as_nodes(right, "right")])
     n = children.shape[1]
@@ -77,13 +71,6 @@ def renumber(children: ArrayLike, order: Nodes) -> NDArray[np.int32]:
     """Return the children of the nodes in this order, by their place in it; -1 at leaves.
 
     ``children`` are the left, or the right, ones by old numbers; ``order`` is that of one tree.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from horotree.importers.shared.values import renumber
-    >>> renumber([3, -1, -1, -1], np.array([0, 3, 2])).tolist()
-    [1, -1, -1]
     """
     old = np.asarray(children)
     place = np.full(len(old) + 1, -1, np.int32)  # the last is for -1
@@ -102,14 +89,6 @@ def mean_below(left: ArrayLike, right: ArrayLike, leaf_value: Floats, weight: Fl
 
     Only the values and weights of leaves are read. Where no leaf below a node has any weight, and
     everywhere if one is not known (NaN), all leaves count alike.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from horotree.importers.shared.values import mean_below
-    >>> value, weight = np.array([0.0, -1.0, 3.0]), np.array([4.0, 3.0, 1.0])
-    >>> mean_below([1, -1, -1], [2, -1, -1], value, weight).tolist()
-    [0.0, -1.0, 3.0]
     """
     lefts, rights = np.asarray(left, np.intp), np.asarray(right, np.intp)
     leaf = lefts < 0
@@ -143,17 +122,11 @@ def _as_masses(weight: Floats, leaf: NDArray[np.bool_]) -> Floats:
 def shares_to_values(
     share: ArrayLike, weight: ArrayLike, complement: ArrayLike | None = None
 ) -> Floats:
-    """Return what is drawn for class shares: their logits, smoothed at pure nodes.
+    """Return the values of class shares: their logits, smoothed at pure nodes.
 
     A pure node of weight W is given half an example of either class: its confidence is ``log(2 W +
     1)``. No node is more confident than a pure one of its weight. ``complement`` is the share of
     all other classes, if it is known better than by subtraction.
-
-    Examples
-    --------
-    >>> from horotree.importers.shared.values import shares_to_values
-    >>> shares_to_values([0.5, 0.75, 1.0], [8.0, 4.0, 4.0]).round(3).tolist()
-    [0.0, 1.099, 2.197]
     """
     mass = as_floats(weight, "weight")
     fix = "the model is damaged"

@@ -98,7 +98,7 @@ def _read_regression_tree(tree: Any, factor: float) -> Tree:
     fields = read_structure(tree)
     leaves = factor * tree.value[:, 0, 0]
     value = mean_below(fields["left"], fields["right"], leaves, fields["weight"])
-    # These trees send what is not comparable to the right.
+    # These trees send NaN to the right.
     fields["missing_left"] = np.zeros(len(value), np.bool_)
     return Tree(value=value, output=value, **fields)
 

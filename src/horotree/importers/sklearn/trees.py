@@ -76,7 +76,7 @@ def find_vote_weight(model: Any) -> float:
 
 
 def read_structure(tree: Any, features: NDArray[Any] | None = None) -> dict[str, Any]:
-    """Return the fields of a Tree that say where examples go, and how many reached each node.
+    """Return the fields of a Tree for its tests, and for the examples at each node.
 
     ``features`` are the columns that the tree was trained on. Default: all.
     """

@@ -1,4 +1,4 @@
-"""What an XGBoost document says of its columns: names, and the labels of categories."""
+"""The columns of an XGBoost document: names, and the labels of categories."""
 
 import warnings
 from itertools import pairwise
@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from horotree.importers.shared.documents import get, items
 from horotree.importers.shared.forest import MAX_LABELS, as_numbers, code_labels
 
-# Without labels a file does not tell how many categories there are, only which are in sets. Codes
-# that are in none have labels, too, so that they are not taken for missing: XGBoost sends them
-# where a code goes that is not in the set. There are so many labels at least, and at most so many
-# more than needed.
+# Without labels a file has only the categories that are in sets, not their number. Other codes need
+# labels, too, or they would count as missing: XGBoost sends them where codes outside of the set go.
+# The least number of labels, and the most in addition to those needed.
 MIN_CODES = 1024
 MORE_CODES = 2**16
 

@@ -1,8 +1,7 @@
 """XGBoost's JSON files, read in less time than a reader of any JSON takes.
 
-Most of a file are lists of numbers, one entry a node. They are read apart, and those that nobody
-reads are left out. Within a text of the file the quotes would be escaped, so what
-looks like such a list is one.
+Most of a file are lists of numbers, one entry a node. They are read separately, and unused ones
+are left out. In a text of the file quotes would be escaped, so any match is a list.
 """
 
 import re

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from horotree._checks import Floats
 from horotree.importers.errors import TRAIN_A_CLASSIFIER, UnsupportedModelError
 from horotree.importers.formats import ubjson
-from horotree.importers.shared.classes import check_fitted, find_classes
+from horotree.importers.shared.classes import check_fitted, find_classes, make_ensembles
 from horotree.importers.shared.documents import decode, get, items, parse_json, read_bytes, whole
 from horotree.importers.shared.forest import as_numbers, check_kinds, check_sets, check_trees
 from horotree.importers.shared.number_lists import read_floats
-from horotree.trees import Ensemble, Model
+from horotree.trees import Model
 
 from . import json_file
 from .columns import read_categories, read_names
@@ -133,18 +133,8 @@ def _convert(document: Any, source: _Source) -> Model:
     categories = read_categories(learner, check_sets(forest, n_features))
     check_kinds(forest, np.array([labels is not None for labels in categories], np.bool_))
     trees = forest.trees(unit)
-    groups = [np.flatnonzero(rounds.group == group) for group in range(n_groups)]
-    ensembles = tuple(
-        Ensemble(
-            tuple(trees[j] for j in group),
-            unit[group] * rounds.factor[group],
-            np.full(len(group), np.nan),
-            base_value,
-        )
-        for group, base_value in zip(groups, base, strict=True)
-    )
     return Model(
-        ensembles=ensembles,
+        ensembles=make_ensembles(trees, unit * rounds.factor, rounds.group, base),
         link=link,
         classes=classes,
         feature_names=names or tuple(f"f{j}" for j in range(n_features)),
@@ -230,8 +220,7 @@ def _read_rounds(learner: Any, n_groups: int, *, has_best: bool) -> _Rounds:
     given = model.get("gbtree_model_param")
     given = given.get("num_parallel_tree", 1) if isinstance(given, dict) else 1  # old files
     n_parallel = max(whole(given, "num_parallel_tree"), 1)
-    n_per_round = n_parallel * n_groups
-    end = _count_trees(learner, model, len(trees), n_per_round)
+    end = _count_trees(learner, model, len(trees), n_parallel * n_groups)
     end = end if has_best else len(trees)
     return _Rounds(trees[:end], group[:end], factor[:end], n_parallel)
 

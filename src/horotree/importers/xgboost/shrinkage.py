@@ -1,4 +1,4 @@
-"""By how much XGBoost shrank the leaves, and its penalties, which its files do not have.
+"""XGBoost's shrinkage of the leaves and its penalties, which its files do not have.
 
 At an inner node a file has the weight ``w`` before shrinkage, at a leaf (in most files) only the
 value ``v = rate * w``. Gradients add up, so at a node p with children c, both weighted by their
@@ -79,8 +79,8 @@ def read_configuration(config: Any) -> Configured | None:
         default = Penalty()
         pairs = zip(given, (default.reg_lambda, default.reg_alpha), strict=True)
         return Configured(rate, Penalty(*(usual if own is None else own for own, usual in pairs)))
-    found = [read_configuration(part) for part in config.values()]
-    return next((part for part in found if part is not None), None)
+    found = map(read_configuration, config.values())
+    return next((one for one in found if one is not None), None)
 
 
 def _number(config: dict[str, Any], *names: str) -> float | None:
@@ -96,8 +96,8 @@ def find_rate(
 ) -> tuple[float, tuple[str, ...]]:
     """Return the learning rate, 1 if it is not known or not the same in all trees, and the notes.
 
-    What is ``configured`` is the rate of the last round, or of none: a booster that was loaded has
-    XGBoost's own 0.3, whatever it was trained with. So it is checked. Warns of a guess.
+    The ``configured`` rate is that of the last round, or, in a booster that was loaded, XGBoost's
+    default of 0.3. So it is checked against the trees. Warns if the rate is estimated.
     """
     if not forest.n_trees:
         return 1.0, (MARGINS,)
@@ -205,7 +205,7 @@ def _equations(forest: RawForest, weights: Weights) -> _Equations | None:
     size = np.abs(own) * hessian[parents] + below
     largest = np.zeros(forest.n_trees)
     np.maximum.at(largest, tree, size)
-    # A weight of 0 is what alpha makes of any small gradient: it says nothing.
+    # A weight of 0 is what alpha makes of any small gradient: no information.
     good = (size > 1e-3 * largest[tree]) & signs.all(axis=0) & (own != 0.0)
     rows = (
         own * hessian[parents] - (inner * hessian[children]).sum(axis=0),

@@ -1,4 +1,4 @@
-"""How XGBoost set the leaves: the penalties, as the trees tell them."""
+"""How XGBoost set the leaves: the penalties, found from the trees."""
 
 from typing import Any
 

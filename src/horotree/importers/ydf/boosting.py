@@ -1,12 +1,13 @@
-"""YDF's gradient boosted trees: what leaves add, their weights, and by how much they were shrunk.
+"""YDF's gradient boosted trees: the values and weights of leaves, and their shrinkage.
 
-Files do not have the shrinkage (the learning rate), but the first trees tell it. There the hessian
-of every example is known, for all have the same prediction, and a node with the sum G of gradients
-and H of hessians has the value ``rate · (G -+ l1) / (H + l2)``. So |G| is linear in 1 / rate,
-l2 / rate and l1.
+Files do not have the shrinkage (the learning rate). It is found from the first trees: the hessian
+of every example is known there, for all have the same prediction. A node with the sum G of
+gradients and H of hessians has the value ``rate · (G -+ l1) / (H + l2)``, so |G| is linear in
+1 / rate, l2 / rate and l1.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from horotree._checks import Floats
 from horotree.importers.errors import UnsupportedModelError
 from horotree.importers.formats.protobuf import Message
+from horotree.importers.shared.classes import make_ensembles
 from horotree.importers.shared.forest import RawForest
 from horotree.importers.shared.notes import margin_notes
 from horotree.losses import inverse_link
@@ -58,7 +60,7 @@ class Shrinkage:
 
 def read_boosting(
     header: Message, nodes: Nodes, forest: RawForest, n_classes: int
-) -> tuple[list[Ensemble], str, tuple[str, ...], Steps | None]:
+) -> tuple[Sequence[Ensemble], str, tuple[str, ...], Steps | None]:
     """Return the ensembles of boosted trees, the link, the notes, and how leaves were set."""
     loss, base = _read_loss(header, n_classes)
     n_groups = len(base)
@@ -82,11 +84,8 @@ def read_boosting(
     forest = replace(forest, output=output, weight=weight)
     unit = rate or 1.0
     trees = forest.trees(np.full(forest.n_trees, unit))
-    ensembles = []
-    for group, base_value in enumerate(base):
-        own = trees[group::n_groups]
-        unknown = np.full(len(own), np.nan)
-        ensembles.append(Ensemble(own, np.full(len(own), unit), unknown, base_value))
+    group = np.arange(len(trees)) % n_groups
+    ensembles = make_ensembles(trees, np.full(len(trees), unit), group, base)
     link = "softmax" if loss == MULTINOMIAL else "logistic"
     return ensembles, link, margin_notes(rate), _as_steps(shrinkage, forest)
 

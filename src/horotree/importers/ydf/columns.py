@@ -37,7 +37,7 @@ _MAX_CLASSES = 2**14
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
-    """A column: its type, and what is known of its categories or of the bounds of its bins.
+    """A column: its type, and its categories or the bounds of its bins if known.
 
     ``missing_bin`` is the bin of the mean, which missing values have; None if it is not known.
     """

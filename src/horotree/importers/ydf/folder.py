@@ -1,7 +1,7 @@
 """The folder of a model of YDF: its messages, and the records of its nodes.
 
 A file of nodes is a "blob sequence": 8 bytes (BS, a version, a compression), then records, each
-behind its length, and all that is behind the 8 bytes may be compressed by gzip.
+after its length. All after the 8 bytes may be compressed by gzip.
 """
 
 import os
@@ -41,7 +41,7 @@ _MAX_GROWTH, _MAX_GROWTH_OF_SMALL = 100, 2**24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Records:
-    """Messages one after the other, with PADDING behind them, and where each is."""
+    """Messages one after the other, with PADDING at the end, and where each is."""
 
     data: Bytes
     start: Ints
@@ -114,7 +114,7 @@ def read_records(path: Path, prefix: str, n_shards: int, node_format: str) -> Re
 
 
 def _unpack(data: bytes, name: str) -> bytes:
-    """Return what is behind the first 8 bytes, decompressed."""
+    """Return the bytes after the first 8, decompressed."""
     if len(data) < 8 or data[:2] != b"BS":
         raise ValueError(f"{name} must start with BS, got {data[:2]!r}: the file is damaged.")
     version, compression = int.from_bytes(data[2:4], "little"), data[4]
@@ -126,7 +126,7 @@ def _unpack(data: bytes, name: str) -> bytes:
     if version == 0 or compression == 0:
         return data[8:]
     limit = min(MAX_FILE_BYTES, _MAX_GROWTH_OF_SMALL + _MAX_GROWTH * len(data))
-    stream = zlib.decompressobj(wbits=47)  # gzip or zlib, which its first bytes tell
+    stream = zlib.decompressobj(wbits=47)  # gzip or zlib, by its first bytes
     try:
         found = stream.decompress(data[8:], limit)
     except zlib.error as error:
@@ -138,7 +138,7 @@ def _unpack(data: bytes, name: str) -> bytes:
 
 
 def _find_ends(data: bytes, name: str, ends: "array[int]") -> None:
-    """Add where the records end, behind all those before."""
+    """Append where the records end, counted from the first file."""
     place, shift, last = 0, ends[-1], len(data) - _LENGTH.size
     for _ in range(MAX_NODES + 1 - len(ends)):  # the loop of a million rounds
         if place > last:

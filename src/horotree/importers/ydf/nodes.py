@@ -1,4 +1,4 @@
-"""The nodes of YDF: what the messages of all of them say, in arrays, in the order of the files."""
+"""The nodes of YDF: the fields of their messages as arrays, in the order of the files."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from .folder import Records
 
 Flags = NDArray[np.bool_]
 
-# The fields of a Condition: what is asked.
+# The fields of a Condition: its kinds of tests.
 IS_MISSING, HIGHER, IS_TRUE, CONTAINS, CONTAINS_BITMAP, DISCRETIZED_HIGHER = range(1, 7)
 REFUSED = {
     7: "oblique: train with split_axis='AXIS_ALIGNED'",
@@ -23,7 +23,7 @@ REFUSED = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Conditions:
-    """What is asked at each inner node; nothing is read at leaves."""
+    """The test of each inner node; nothing is read at leaves."""
 
     kind: Ints
     column: Ints
@@ -59,7 +59,7 @@ class Nodes:
 
 
 def read_nodes(records: Records) -> Nodes:
-    """Return what the records say, a message Node each."""
+    """Return the nodes; each record is a message Node."""
     nodes = scan(records.data, records.start, records.end)
     has_classifier, *_ = nodes.spans(1)
     has_regressor, *_ = nodes.spans(2)

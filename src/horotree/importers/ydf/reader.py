@@ -90,18 +90,15 @@ def convert_file(path: Path) -> Model:
     check_sets(forest, len(features))
     ensembles, link, notes, steps = read_ensembles(header, nodes, forest, len(classes))
     used = [columns[j] for j in features]
-    names = tuple(column.name for column in used)
-    categories = tuple(read_categories(used, [j in kept for j in features]))
-    value_kind = "share" if link == "mean" else "margin"
     return Model(
         ensembles=tuple(ensembles),
         link=link,
         classes=classes,
-        feature_names=names,
-        categories=categories,
+        feature_names=tuple(column.name for column in used),
+        categories=tuple(read_categories(used, [j in kept for j in features])),
         input_dtype="float32",
         notes=notes,
-        value_kind=value_kind,
+        value_kind="share" if link == "mean" else "margin",
         has_names=True,
         steps=steps,
     )

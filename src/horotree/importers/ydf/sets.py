@@ -60,7 +60,7 @@ def read_sets(conditions: Conditions, inner: Flags, columns: list[Column]) -> Se
 
 
 def _read_codes(conditions: Conditions, inner: Flags, columns: list[Column]) -> tuple[Ints, Ints]:
-    """Return the categories of all sets, and whose they are: in the order of nodes, increasing."""
+    """Return the node and the category of each member of a set, both increasing."""
     owners, codes = [], []
     for wanted, read in ((CONTAINS, read_packed), (CONTAINS_BITMAP, _read_bitmaps)):
         node = np.flatnonzero(inner & (conditions.kind == wanted))

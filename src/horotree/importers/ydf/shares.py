@@ -1,5 +1,6 @@
 """YDF's random forests and single trees: class shares at every node, averaged or as votes."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,7 @@ from horotree.trees import Ensemble, levels
 
 from .nodes import Flags, Nodes
 
-# How well the weights of a node must add up to the sum that is said.
+# How well the weights of a node must add up to the sum in the file.
 TOLERANCE = 1e-6
 
 # By how much scores are moved off 1/2: more than rounding does, less than anyone sees.
@@ -31,7 +32,7 @@ MAX_TREES = 2**18
 
 def read_shares(
     header: Message, nodes: Nodes, forest: RawForest, n_classes: int
-) -> tuple[list[Ensemble], str, tuple[str, ...], None]:
+) -> tuple[Sequence[Ensemble], str, tuple[str, ...], None]:
     """Return the ensembles of trees of class shares, the link, and the notes; no steps."""
     if not forest.n_trees:
         raise ValueError("a random forest must have a tree, got none: the file is damaged.")
@@ -55,10 +56,10 @@ def read_shares(
     plain = replace(forest, weight=np.where(leaf, weight, 0.0)).trees(np.ones(forest.n_trees))
     examples = _in_examples(weight, forest)
     drawn = [1] if n_classes == 2 else range(n_classes)
-    before, behind = _sums_of_others(counts)
+    before, after = _sums_of_others(counts)
     ensembles = []
     for k in drawn:
-        others = before[:, k] + behind[:, k]
+        others = before[:, k] + after[:, k]
         share, rest = counts[:, k] / (counts[:, k] + others), others / (counts[:, k] + others)
         value = shares_to_values(share, examples, rest)
         output = (top == k).astype(np.float64) if votes else share
@@ -74,9 +75,9 @@ def read_shares(
 def _read_counts(nodes: Nodes, forest: RawForest, n_classes: int) -> tuple[Floats, Ints]:
     """Return the training weight of every class at every node, and the class it votes for.
 
-    Files may leave out what is not needed to predict. A leaf without weights of classes has one
-    example, or as many as came by, all of the class that it votes for; an inner node has what is
-    below it.
+    Files may omit fields that prediction does not need. A leaf without weights of classes gets its
+    number of examples, at least one, all of the class that it votes for; an inner node gets the sum
+    of its children.
     """
     top = nodes.classifier.wholes(1, 0) - 1  # class 0 is out of the dictionary
     has_top = nodes.classifier.find(1, 0) >= 0
@@ -113,7 +114,7 @@ def _read_counts(nodes: Nodes, forest: RawForest, n_classes: int) -> tuple[Float
 
 
 def _sum_up(counts: Floats, forest: RawForest, known: Flags) -> None:
-    """Set what inner nodes have that do not say it: the sum of both branches."""
+    """Set the counts of inner nodes without any: the sum of both branches."""
     unknown = (forest.left >= 0) & ~known
     if not unknown.any():
         return
@@ -123,11 +124,11 @@ def _sum_up(counts: Floats, forest: RawForest, known: Flags) -> None:
 
 
 def _sums_of_others(counts: Floats) -> tuple[Floats, Floats]:
-    """Return the sums of the classes before and behind each: nothing is subtracted."""
+    """Return the sums of the classes before and after each, without subtraction."""
     nothing = np.zeros((len(counts), 1))
     before = np.hstack([nothing, np.cumsum(counts[:, :-1], axis=1)])
-    behind = np.hstack([np.cumsum(counts[:, :0:-1], axis=1)[:, ::-1], nothing])
-    return before, behind
+    after = np.hstack([np.cumsum(counts[:, :0:-1], axis=1)[:, ::-1], nothing])
+    return before, after
 
 
 def _in_examples(weight: Floats, forest: RawForest) -> Floats:

@@ -40,7 +40,7 @@ def read_forest(
 ) -> tuple[RawForest, list[int]]:
     """Return the trees, parents before their children, with outputs that are still to be set.
 
-    With them come the columns with a dictionary whose category 0 is a code, see ``read_sets``.
+    Also returns the columns in which category 0 of the dictionary is a code, see ``read_sets``.
     """
     start, second = _find_children(nodes.inner, n_trees)
     negative = np.where(nodes.inner, np.arange(nodes.n) + 1, -1)
@@ -85,7 +85,7 @@ def _find_children(inner: Flags, n_trees: int) -> tuple[Ints, Ints]:
     parent = np.flatnonzero(inner)
     wanted = (places[parent] - lowest[-1]) * (n + 1) + parent + 2
     second = np.full(n, -1, np.int64)
-    # Behind the parent there is one place more than before it, behind its first branch as many.
+    # After the parent one more place is open than before it, after its first branch as many.
     second[parent] = order[np.searchsorted(by_place, wanted)]
     return np.concatenate([[0], end]), second
 
@@ -113,7 +113,7 @@ def _read_thresholds(conditions: Conditions, inner: Flags, columns: list[Column]
         bins = np.concatenate([[-np.inf], columns[j].bounds])
         bin_threshold, missing = conditions.bin_threshold[here], columns[j].missing_bin
         known = ((bin_threshold >= 0) & (bin_threshold < len(bins))).all()
-        # YDF takes missing values for the mean here, whatever the condition says of them.
+        # YDF replaces missing values by the mean here, whatever the condition has for them.
         as_mean = missing is None or np.array_equal(
             conditions.missing_positive[here], bin_threshold <= missing
         )

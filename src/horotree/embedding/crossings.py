@@ -81,7 +81,7 @@ def _near_pairs(arcs: Arcs, x: Floats, y: Floats) -> Iterator[tuple[Indices, Ind
 
 
 def _compare(one: Arcs, two: Arcs, x: Floats, y: Floats) -> tuple[Flags, Flags]:
-    """Return which pairs surely cross, and which may or may not."""
+    """Return the pairs that cross for sure, and those that may."""
 
     def turn(a: Indices, b: Indices, c: Indices) -> Floats:
         return (x[b] - x[a]) * (y[c] - y[a]) - (y[b] - y[a]) * (x[c] - x[a])
@@ -96,10 +96,10 @@ def _compare(one: Arcs, two: Arcs, x: Floats, y: Floats) -> tuple[Flags, Flags]:
     settled = [sure[0] & sure[1], sure[2] & sure[3]]
     same = [(sides[0] > 0.0) == (sides[1] > 0.0), (sides[2] > 0.0) == (sides[3] > 0.0)]
     crosses = settled[0] & ~same[0] & settled[1] & ~same[1]
-    apart = (settled[0] & same[0]) | (settled[1] & same[1])
+    separate = (settled[0] & same[0]) | (settled[1] & same[1])
     # Arcs with a common node meet elsewhere only if they are on one geodesic.
-    apart |= _share(one, two) & (sure[0] | sure[1] | sure[2] | sure[3])
-    return crosses, ~crosses & ~apart
+    separate |= _share(one, two) & (sure[0] | sure[1] | sure[2] | sure[3])
+    return crosses, ~crosses & ~separate
 
 
 def _share(one: Arcs, two: Arcs) -> Flags:
@@ -132,5 +132,5 @@ def _is_between(arc: Arcs, node: Indices) -> Flags:
     here = a[node], theta[node]
     start, end = (a[arc.start], theta[arc.start]), (a[arc.end], theta[arc.end])
     is_end = (polar.distance(*here, *start) == 0.0) | (polar.distance(*here, *end) == 0.0)
-    apart = polar.direction(*here, *start) - polar.direction(*here, *end)
-    return np.asarray(is_end | (np.cos(apart) < 0.0))
+    opening = polar.direction(*here, *start) - polar.direction(*here, *end)
+    return np.asarray(is_end | (np.cos(opening) < 0.0))
