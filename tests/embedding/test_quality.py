@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horotree.embedding import DiskEmbedding
-from horotree.embedding.quality import Quality, measure, summarize
+from horotree.embedding.quality import LayoutQuality, measure, summarize
 from horotree.embedding.sarkar import place_sarkar
 from horotree.geometry import polar, tself
 from horotree.trees import monotonic
@@ -204,7 +204,7 @@ def test_separation_is_in_pixels_of_the_picture(monotonic_tree, rng, t, size):
 
 def test_a_single_node_is_far_from_all_others():
     quality = measure(place_sarkar(path([0.5])))
-    expected = Quality(1, 0.0, 0, 0.0, 0.0, math.inf, 0, 1.0, 1000.0)
+    expected = LayoutQuality(1, 0.0, 0, 0.0, 0.0, math.inf, 0, 1.0, 1000.0)
     assert quality == expected
     assert quality == place_sarkar(path([0.5])).quality()
 
@@ -218,7 +218,7 @@ def test_the_picture_changes_separation_only():
 
 
 def test_a_quality_reads_as_a_line():
-    text = str(Quality(25, 0.106, 85, 0.0, 0.0, 1.42, 8, 1.0, 1000.0))
+    text = str(LayoutQuality(25, 0.106, 85, 0.0, 0.0, 1.42, 8, 1.0, 1000.0))
     assert "\n" not in text
     for part in ("25 nodes", "10.6 %", "85 crossings", "1.42 px", "t = 1"):
         assert part in text
@@ -226,7 +226,7 @@ def test_a_quality_reads_as_a_line():
 
 def test_a_summary_has_medians_and_the_worst():
     qualities = [
-        Quality(5, error, crossings, 0.1, 0.2, separation, 3, 1.0, 1000.0)
+        LayoutQuality(5, error, crossings, 0.1, 0.2, separation, 3, 1.0, 1000.0)
         for error, crossings, separation in [(0.1, 4, 9.0), (math.nan, 0, 2.0), (0.3, 1, 5.0)]
     ]
     found = summarize(qualities)

@@ -4,11 +4,11 @@ from .arcs import sample_arcs
 from .embed import automatic_t, embed, embed_model, embed_trees, largest_confidence
 from .embedding import DiskEmbedding
 from .exact import can_place
-from .quality import Quality
+from .quality import LayoutQuality
 
 __all__ = [
     "DiskEmbedding",
-    "Quality",
+    "LayoutQuality",
     "automatic_t",
     "can_place",
     "embed",

@@ -11,7 +11,7 @@ from horotree.tempered import unlift
 from horotree.trees import MonotonicTree
 
 if TYPE_CHECKING:
-    from .quality import Quality
+    from .quality import LayoutQuality
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -101,7 +101,7 @@ class DiskEmbedding(Frozen):
         """
         return drawn_distance(self.distance, t=self.t if t is None else check_temperature(t))
 
-    def quality(self, *, t: float | None = None, size: float = 1000.0) -> "Quality":
+    def quality(self, *, t: float | None = None, size: float = 1000.0) -> "LayoutQuality":
         """Measure the embedding as drawn at temperature t on a disk of so many pixels.
 
         Parameters
@@ -113,7 +113,7 @@ class DiskEmbedding(Frozen):
 
         Returns
         -------
-        Quality
+        LayoutQuality
         """
         from .quality import measure
 

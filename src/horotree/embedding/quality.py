@@ -20,7 +20,7 @@ _FIGURES = ("error", "crossings", "mean_excess", "max_excess", "n_close", "separ
 
 
 @dataclass(frozen=True, slots=True)
-class Quality:
+class LayoutQuality:
     """The figures of an embedding, and of its picture at one temperature and size.
 
     Parameters
@@ -72,7 +72,9 @@ class Quality:
         )
 
 
-def measure(embedding: DiskEmbedding, *, t: float | None = None, size: float = 1000.0) -> Quality:
+def measure(
+    embedding: DiskEmbedding, *, t: float | None = None, size: float = 1000.0
+) -> LayoutQuality:
     """Measure an embedding, drawn at temperature t on a disk with a diameter of ``size`` pixels.
 
     The default of t is the embedding's own. Error (the paper's errorEmbed), crossings and excess
@@ -86,7 +88,7 @@ def measure(embedding: DiskEmbedding, *, t: float | None = None, size: float = 1
     picture_t = embedding.t if t is None else check_temperature(t)
     excess = _excess(embedding)
     nearest = _nearest(embedding, picture_t, size)
-    return Quality(
+    return LayoutQuality(
         n_nodes=len(embedding),
         error=embedding.error,
         crossings=count_crossings(_arcs(embedding)),
@@ -99,7 +101,7 @@ def measure(embedding: DiskEmbedding, *, t: float | None = None, size: float = 1
     )
 
 
-def summarize(qualities: Sequence[Quality]) -> dict[str, tuple[float, float]]:
+def summarize(qualities: Sequence[LayoutQuality]) -> dict[str, tuple[float, float]]:
     """Return the median and the worst of each figure over at least one embedding, by its name.
 
     The worst separation is the smallest, the worst of all others is the largest. Errors that are
