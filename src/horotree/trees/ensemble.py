@@ -115,8 +115,9 @@ class Ensemble(Frozen):
             host = tree.host
             if evaluate == "inner":  # the leaf that ends a path is not looked at
                 host = np.where(tree.is_leaf, host[np.maximum(tree.parent, 0)], host)
-            unknown = np.full(tree.n_nodes, np.nan)  # what its tests gain with other outputs
-            trees.append(replace(tree, output=tree.output[host], gain=unknown))
+            output, unknown = tree.output[host], np.full(tree.n_nodes, np.nan)
+            is_same = np.array_equal(output, tree.output)  # else its tests have other gains
+            trees.append(tree if is_same else replace(tree, output=output, gain=unknown))
             if refit_leverage:
                 leverage[j] *= _leverage_ratio(tree, trees[j])
         return Ensemble(tuple(trees), leverage, self.edge, self.base_value)
