@@ -233,7 +233,7 @@ def test_several_classes_have_a_monotonic_tree_each():
 def test_a_single_tree_takes_only_a_flag():
     X, y = numbers()
     for given_ in ("yes", 1, None):
-        with pytest.raises((ValueError, TypeError), match="monotonic must be"):
+        with pytest.raises((ValueError, TypeError), match="as_drawn must be"):
             LogLossTreeClassifier(as_drawn=given_).fit(X, y)
 
 
