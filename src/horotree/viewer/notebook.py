@@ -9,12 +9,6 @@ def is_live(shell: Any | None) -> bool:
     Programs that execute notebooks (``nbconvert --execute``, papermill, Jupyter Book) send with
     each cell that ``input()`` is not allowed. Their output has no kernel: a widget in it needs
     scripts from the network, and is blank without. True if unknown.
-
-    Examples
-    --------
-    >>> from horotree.viewer.notebook import is_live
-    >>> is_live(None)
-    True
     """
     find = getattr(getattr(shell, "kernel", None), "get_parent", None)
     request = find("shell") if callable(find) else None
