@@ -78,8 +78,6 @@ def main() -> None:
     """Run the command with the arguments of this process, and exit."""
     fill_closed_streams()
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(
-            stream, "reconfigure"
-        ):  # names of classes may have characters that a console cannot show
+        if hasattr(stream, "reconfigure"):  # names may have characters that a console lacks
             stream.reconfigure(errors="backslashreplace")
     app(prog_name="horotree")

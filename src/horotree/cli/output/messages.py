@@ -11,13 +11,7 @@ from .streams import write_stderr
 
 
 class Messages:
-    """Notes, hints and progress on stderr; none if quiet.
-
-    Parameters
-    ----------
-    quiet : bool
-        Whether to say nothing.
-    """
+    """Notes, hints and progress on stderr; only warnings if quiet."""
 
     def __init__(self, *, quiet: bool) -> None:
         self.quiet = quiet

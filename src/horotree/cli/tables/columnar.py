@@ -41,7 +41,7 @@ def _check_size(name: str, data: bytes) -> None:
         from pyarrow import parquet  # type: ignore[import-untyped]
 
         metadata = parquet.read_metadata(io.BytesIO(data))
-    except Exception:  # noqa: BLE001 - whoever reads it says why it cannot be read
+    except Exception:  # noqa: BLE001 - reading it raises the error for the user
         return
     entries, most = metadata.num_rows * metadata.num_columns, GROWTH_OF_SMALL // 4
     if entries > most + GROWTH * len(data):

@@ -24,8 +24,8 @@ _MAGIC = {
 GROWTH = 100
 GROWTH_OF_SMALL = 2**28
 
-# So much is taken at once. Of gzip and zstd that becomes some ten megabytes at most; of others, of
-# which it might become much more, so much is given at once.
+# The compressed bytes of one step: at most some ten megabytes of content in gzip and zstd. Others,
+# which might give much more, are limited to this many bytes of content in a step.
 CHUNK = 2**10
 PIECE = 2**22
 
