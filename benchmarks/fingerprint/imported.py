@@ -98,10 +98,12 @@ def _histogram(data: Table, _: Path) -> Models:
     return {"object": histogram.fit(data.X, data.y)}
 
 
-def train_xgboost(data: Table, folder: Path, **options: Any) -> Models:
-    """Return a classifier, its booster and its files."""
+def train_xgboost(data: Table, folder: Path, *, rates: Any = None, **options: Any) -> Models:
+    """Return a classifier, its booster and its files; a learning rate a round if there are some."""
     import xgboost
 
+    if rates is not None:
+        options |= {"callbacks": [xgboost.callback.LearningRateScheduler(rates)]}
     y = np.unique(data.y, return_inverse=True)[1]
     given = {"n_estimators": 6, "max_depth": 4, "n_jobs": 1, "random_state": 0} | options
     classifier = xgboost.XGBClassifier(enable_categorical=True, **given).fit(data.X, y)
@@ -111,13 +113,15 @@ def train_xgboost(data: Table, folder: Path, **options: Any) -> Models:
     return {"object": classifier, "booster": classifier.get_booster(), **paths}
 
 
-def train_lightgbm(data: Table, folder: Path, **options: Any) -> Models:
-    """Return a classifier, its booster and its file."""
+def train_lightgbm(data: Table, folder: Path, *, rates: Any = None, **options: Any) -> Models:
+    """Return a classifier, its booster and its file; a learning rate a round if there are some."""
     import lightgbm
+
+    callbacks = [] if rates is None else [lightgbm.reset_parameter(learning_rate=rates)]
 
     given = {"n_estimators": 6, "num_leaves": 12, "n_jobs": 1, "random_state": 0} | options
     classifier = lightgbm.LGBMClassifier(verbose=-1, deterministic=True, **given)
-    classifier.fit(data.X, data.y)
+    classifier.fit(data.X, data.y, callbacks=callbacks)
     classifier.booster_.save_model(folder / "model.txt")
     return {
         "object": classifier,
@@ -170,15 +174,20 @@ TRAINERS: dict[str, Callable[..., Models]] = {
     "ydf": train_ydf,
 }
 
+# Learning rates, a round each.
+RATES = [0.5, 0.5, 0.25, 0.25, 0.1, 0.05]
+
 # By library and what is done otherwise.
 OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
     "xgboost": {
         "dart": {"booster": "dart", "rate_drop": 0.3, "max_depth": 3},
         "penalties": {"reg_alpha": 0.5, "reg_lambda": 2.0, "learning_rate": 0.07},
+        "rates": {"rates": RATES},
         "forest": {"num_parallel_tree": 3, "n_estimators": 2, "subsample": 0.7},
     },
     "lightgbm": {
         "forest": {"boosting_type": "rf", "bagging_freq": 1, "bagging_fraction": 0.6},
+        "rates": {"rates": RATES},
         "dart": {"boosting_type": "dart", "drop_rate": 0.5},
         "penalties": {"reg_alpha": 0.5, "reg_lambda": 2.0, "learning_rate": 0.07},
     },
