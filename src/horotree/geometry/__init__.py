@@ -2,7 +2,7 @@
 
 ``polar`` keeps points as (distance, angle) and is accurate at any radius; ``poincare`` and
 ``lorentz`` hold coordinates; ``tself`` draws and measures at temperature t; ``hyperbolicity``
-tells how thin triangles are.
+measures how thin triangles are.
 """
 
 from . import hyperbolicity, lorentz, poincare, polar, tself

@@ -229,7 +229,7 @@ def orientation(
         + c3 T1 T2 sin α + c1 T2 T3 sin β - c2 T1 T3 sin(α+β)
 
     The error is below 1e-14 times the sum of the absolute terms; below that the points are on
-    one geodesic as far as doubles can tell. The c of radii above 370 underflow.
+    one geodesic up to rounding. The c of radii above 370 underflow.
 
     Parameters
     ----------

@@ -31,12 +31,7 @@ NODE_FIELDS: dict[str, type[np.generic]] = {
 def set_up(table: Any, fields: Mapping[str, type[np.generic]]) -> None:
     """Copy the arrays of a new Tree or Forest, check them, and make them read-only.
 
-    Parameters
-    ----------
-    table : Tree or Forest
-        The nodes. Children are numbered from the root of their tree.
-    fields : mapping
-        The types of the fields.
+    ``fields`` has their types. Children are numbered from the root of their tree.
     """
     for name, dtype in fields.items():
         object.__setattr__(table, name, as_array(getattr(table, name), name, dtype))

@@ -18,17 +18,6 @@ def is_all(tree: TreeChoice) -> bool:
 def find_trees(tree: TreeChoice, n_trees: int) -> list[int]:
     """Return the trees that ``tree`` asks for, in order, each once.
 
-    Parameters
-    ----------
-    tree : int, sequence of int, "all" or None
-        Numbers from 0, negative ones from the last; None is all.
-    n_trees : int
-        How many there are.
-
-    Returns
-    -------
-    list of int
-
     Examples
     --------
     >>> from horotree.trees.choice import find_trees

@@ -169,29 +169,16 @@ class Ensemble(Frozen):
 def find_leverage(
     value: Floats, output: Floats, weights: Floats, least_rest: float = 0.0
 ) -> tuple[float, float]:
-    """Return the edge r of a tree and its leverage ``log((1+r) / (1-r)) / R``.
+    """Return the edge r of a tree and its leverage ``log((1+r) / (1-r)) / R`` (defCANOLOGT).
 
     With p a leaf's posterior, h what it predicts and R the largest absolute h, r is the weighted
     mean of (2p - 1) h / R: how much better than guessing the tree is under its own posteriors. A
-    large r is taken from its complement, summed without forming 1 - (2p - 1), a small one as it
-    is: so the logarithm keeps its digits at both ends.
+    large r is taken from its complement, summed without forming 1 - (2p - 1), a small one as it is:
+    so the logarithm keeps its digits at both ends. Both are 0 if no leaf predicts anything.
 
-    Parameters
-    ----------
-    value, output, weights : float64 array
-        By leaf: the logit of its posterior, what it predicts (its value, or that of its host), and
-        its training weight.
-    least_rest : float
-        What 1 - r is at least: keeps the leverage finite where all leaves are sure.
-
-    Returns
-    -------
-    edge, leverage : float
-        Both 0 if no leaf predicts anything.
-
-    References
-    ----------
-    Paper, defCANOLOGT.
+    The arrays have an entry a leaf: ``value`` is the logit of its posterior, ``output`` what it
+    predicts (its value, or that of its host), and ``weights`` its training weight. 1 - r is at
+    least ``least_rest``, which keeps the leverage finite where all leaves are sure.
 
     Examples
     --------

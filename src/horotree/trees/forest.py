@@ -157,15 +157,8 @@ def join(parts: Sequence[NDArray[Any]], dtype: type[np.generic] = np.float64) ->
 def levels(left: NDArray[Any], right: NDArray[Any]) -> Iterator[Rows]:
     """Yield the inner nodes of each depth, the deepest first.
 
-    Parameters
-    ----------
-    left, right : int array
-        The children of one tree, or of many, numbered through all of them; negative at a leaf. A
-        parent precedes its children.
-
-    Yields
-    ------
-    intp array
+    ``left`` and ``right`` are the children of one tree, or of many, numbered through all of them;
+    negative at a leaf. A parent precedes its children.
     """
     inner = np.flatnonzero(left >= 0)
     if (left[inner] <= inner).any() or (right[inner] <= inner).any():
@@ -182,16 +175,8 @@ def levels(left: NDArray[Any], right: NDArray[Any]) -> Iterator[Rows]:
 def sum_up(figures: NDArray[Any], left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
     """Return the sums of the figures of leaves: each inner node has that of its children.
 
-    Parameters
-    ----------
-    figures : array of shape (..., n_nodes)
-        Only those of leaves are read.
-    left, right : int array
-        The children, as in ``levels``.
-
-    Returns
-    -------
-    array
+    ``figures`` has the shape (..., n_nodes); only those of leaves are read. ``left`` and ``right``
+    are as in ``levels``.
 
     Examples
     --------

@@ -115,10 +115,7 @@ class Importance(Frozen):
     def ranking(self) -> list[int]:
         """Return the features that are tested, the most important first.
 
-        Returns
-        -------
-        list of int
-            By share, or where there is none by how many trees test them; ties by place.
+        They are sorted by share, or where there is none by how many trees test them; ties by place.
         """
         size = self.share if self.is_known else self.n_trees
         order = np.argsort(-size, kind="stable")

@@ -59,7 +59,7 @@ class Model(Frozen):
         Of trees that vote (AdaBoost), the sum of the weights of their votes, from which those of
         the rows in training follow; 0 if they do not. Not of other models.
     class_names : tuple of str, optional
-        What the classes are called where they are shown; as texts of the classes if not given. y
+        The names of the classes where they are shown; the classes as texts if not given. y
         and predictions hold the classes themselves.
     has_names : bool, optional
         Whether the columns had ``feature_names`` in training, as in ``Columns``.
@@ -156,17 +156,7 @@ class Model(Frozen):
         return (1,) if len(self.ensembles) == 1 else tuple(range(len(self.classes)))
 
     def find_ensemble(self, class_: Any = None) -> int:
-        """Return which ensemble is about a class: the first if None, the only one of two classes.
-
-        Parameters
-        ----------
-        class_ : object, optional
-            One of ``classes``.
-
-        Returns
-        -------
-        int
-        """
+        """Return which ensemble is about a class: if None the first; two classes have one."""
         classes = self.classes.tolist()
         if class_ is None:
             return 0
@@ -325,7 +315,7 @@ def _as_classes(classes: ArrayLike) -> NDArray[Any]:
 
 
 def _names_of(classes: NDArray[Any], names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what classes are called; raise unless each has a name."""
+    """Return the names of classes; raise unless each has one."""
     found = tuple(names) or tuple(str(label) for label in classes.tolist())
     if len(found) != len(classes) or not all(isinstance(name, str) for name in found):
         raise ValueError(f"class_names must be {len(classes)} texts, one a class, got {found!r}.")

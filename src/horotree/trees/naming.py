@@ -1,4 +1,4 @@
-"""What classes and features are called where they are shown."""
+"""Names of classes and features where they are shown."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ def rename(
 
     Labels stay what they are: y, ``class_`` and predictions hold classes, not their names. Features
     get new names in every respect: rules are written with them, to be copied into pandas or SQL,
-    too, and tables whose columns are called so are read.
+    too, and tables with columns of these names are read.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def rename(
     feature_names : mapping or sequence of str, optional
         Names by present name, not necessarily of all; or one a feature, in their order.
     table : data frame or array_like, optional
-        Where the columns had no names in training, features are called as those of this table,
+        Where the columns had no names in training, features get those of this table,
         in its order, if it has as many and they have names. Names of training stay.
 
     Returns

@@ -83,12 +83,8 @@ def _check_threads(n_threads: int) -> int:
 class NodeWeights:
     """The weight of each class, and the number of examples, that reach each node of a tree.
 
-    Parameters
-    ----------
-    negative, positive : float64 array
-        The weight of each class; at an inner node the sum of its children's.
-    count : int64 array
-        The number of examples, also of those with weight 0.
+    Weights at an inner node are the sums of its children's; ``count`` includes examples of weight
+    0.
     """
 
     negative: Floats
@@ -108,33 +104,7 @@ class NodeWeights:
 
 
 def find_leaves(tree: Tree, X: ArrayLike, n_threads: int = 1) -> NDArray[np.int32]:
-    """Return the leaf in which each row ends.
-
-    Parameters
-    ----------
-    tree : Tree
-        The tree.
-    X : array_like of shape (n_rows, n_columns)
-        Numbers and category codes; NaN is missing.
-    n_threads : int
-        Threads.
-
-    Returns
-    -------
-    int32 array of shape (n_rows,)
-
-    Examples
-    --------
-    >>> from horotree.trees import Tree, find_leaves
-    >>> tree = Tree(
-    ...     left=[1, -1, -1], right=[2, -1, -1], feature=[0, -1, -1], threshold=[0.5, 0.0, 0.0],
-    ...     missing_left=[True, False, False], category_start=[0, 0, 0, 0], category=[],
-    ...     value=[0.0, -1.0, 2.0], output=[0.0, -1.0, 2.0], weight=[3.0, 2.0, 1.0],
-    ...     count=[6, 4, 2],
-    ... )
-    >>> find_leaves(tree, [[0.5], [0.6], [float("nan")]]).tolist()
-    [1, 2, 1]
-    """
+    """Return the leaf in which each row of a matrix ends; NaN is missing."""
     router = Router.of([tree])
     return router.leaves(router.check(X), n_threads)[:, 0]
 
@@ -148,34 +118,8 @@ def node_weights(
 ) -> NodeWeights:
     """Return the weight of each class, and the count of examples, at every node of a tree.
 
-    Parameters
-    ----------
-    tree : Tree
-        The tree.
-    X : array_like of shape (n_rows, n_columns)
-        Numbers and category codes; NaN is missing.
-    positive : array_like of bool
-        Which rows are of the positive class.
-    weights : array_like, optional
-        What each row weighs; 1 if not given.
-    n_threads : int
-        Threads.
-
-    Returns
-    -------
-    NodeWeights
-
-    Examples
-    --------
-    >>> from horotree.trees import Tree, node_weights
-    >>> tree = Tree(
-    ...     left=[1, -1, -1], right=[2, -1, -1], feature=[0, -1, -1], threshold=[0.5, 0.0, 0.0],
-    ...     missing_left=[True, False, False], category_start=[0, 0, 0, 0], category=[],
-    ...     value=[0.0, -1.0, 2.0], output=[0.0, -1.0, 2.0], weight=[3.0, 2.0, 1.0],
-    ...     count=[6, 4, 2],
-    ... )
-    >>> node_weights(tree, [[0.0], [0.0], [1.0]], [True, False, True]).posterior.round(3).tolist()
-    [0.667, 0.5, 1.0]
+    ``positive`` says which rows of X are of the positive class, ``weights`` what each weighs: 1 if
+    not given.
     """
     leaf = find_leaves(tree, X, n_threads)
     is_positive = np.asarray(positive)

@@ -25,17 +25,10 @@ NOTHING = -np.finfo(np.float64).max
 class Sums:
     """Sums over the rows of each class (axis 0: negative, positive) at each node (axis 1).
 
-    Parameters
-    ----------
-    unit : float64 array
-        The logarithm of the largest weight: what the sums are counted in.
-    total, square : float64 array
-        The sum of the weights, and that of their squares.
-    largest : float64 array
-        The logarithm of the largest weight that a row of the node has or, if it is of the other
-        class, would have in this one.
-    count : int64 array
-        The number of rows.
+    ``unit`` is the logarithm of the largest weight: ``total`` sums the weights in units of it, and
+    ``square`` the squares of these. ``largest`` is the logarithm of the largest weight that a row
+    of the node has or, if it is of the other class, would have in this one. ``count`` is the number
+    of rows.
     """
 
     unit: Floats
@@ -156,22 +149,13 @@ def find_intervals(sums: Sums, miss: float) -> tuple[Floats, Floats]:
     Where all weights are equal it is the exact binomial interval of Clopper and Pearson. Where all
     of a class are, it is that of the counts, moved by the ratio of both weights: as exact. Else the
     sum of each class is taken for a gamma variable with its mean and variance, one of them with
-    another row of the largest weight; so Fay and Feuer bound one weighted sum of counts. What a
-    row of the node would weigh with the other label counts as a largest weight: a node without any
-    of the heavier class is not known to be pure. In simulations it misses less often than it may,
-    save for few rows from a node in which some of much larger weight are to be expected.
+    another row of the largest weight; so Fay and Feuer bound one weighted sum of counts. What a row
+    of the node would weigh with the other label counts as a largest weight: a node without any of
+    the heavier class is not known to be pure. In simulations it misses less often than it may, save
+    for few rows from a node in which some of much larger weight are to be expected.
 
-    Parameters
-    ----------
-    sums : Sums
-        Those of the rows at each node.
-    miss : float
-        The probability to miss the value, half of it on each side.
-
-    Returns
-    -------
-    low, high : float64 array
-        Infinite where a class is absent; NaN where there are no rows.
+    ``miss`` is the probability to miss the value, half of it on each side. The ends are infinite
+    where a class is absent; NaN where there are no rows.
     """
     return _find_low(sums, 1, miss / 2.0), -_find_low(sums, 0, miss / 2.0)
 

@@ -63,17 +63,7 @@ class Condition:
             object.__setattr__(self, "excluded", frozenset())
 
     def holds(self, x: ArrayLike) -> Flags:
-        """Tell which entries of a column fulfill the condition.
-
-        Parameters
-        ----------
-        x : array_like
-            Numbers or category codes; NaN is missing.
-
-        Returns
-        -------
-        bool array
-        """
+        """Return which entries of a column fulfill the condition; NaN is missing."""
         values = np.asarray(x, dtype=np.float64)
         known = ~np.isnan(values)
         fulfilled = known.copy()

@@ -55,7 +55,7 @@ class Rule:
         return Rule(self.conditions + other.conditions)
 
     def holds(self, X: ArrayLike) -> Flags:
-        """Tell for which rows of a matrix the rule holds.
+        """Return for which rows of a matrix the rule holds.
 
         Parameters
         ----------
@@ -203,21 +203,10 @@ class Rule:
 
 
 def path_rule(tree: Tree, node: int, start: int = 0) -> Rule:
-    """Return the rule of a path: what sends a row from one node to another.
+    """Return the rule of a path: what sends a row to a node from its ancestor ``start``.
 
-    Parameters
-    ----------
-    tree : Tree
-        The tree.
-    node : int
-        Where the path ends.
-    start : int
-        Where it starts: an ancestor of the node, or the node itself.
-
-    Returns
-    -------
-    Rule
-        The tests on the way, merged by feature. It always holds if there are none.
+    ``start`` may be the node itself. The rule has the tests on the way, merged by feature, and
+    always holds if there are none.
 
     Examples
     --------

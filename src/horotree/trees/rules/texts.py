@@ -211,7 +211,7 @@ def _shown_interval(name: str, low: float, high: float, digits: int | None) -> s
 
 
 def _round_both(low: float, high: float, digits: int | None) -> tuple[float, float]:
-    """Round two bounds with as many digits as keep them apart."""
+    """Round two bounds with as many digits as they need to stay different."""
     for n in range(digits or 17, 17):
         rounded = to_digits(low, n), to_digits(high, n)
         if rounded[0] < rounded[1]:

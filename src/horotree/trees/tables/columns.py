@@ -28,7 +28,7 @@ class Columns:
         Per column None if it is numeric, else a tuple: the label of each code 0, 1, ...
     has_names : bool, optional
         Whether the columns had these names in training. If not, tables are read by position,
-        whatever their columns are called. If not given, all names count but x0, x1, ... and those
+        whatever the names of their columns. If not given, all names count but x0, x1, ... and those
         that other libraries give to columns without names.
 
     Examples
@@ -139,7 +139,7 @@ class Columns:
         return X
 
     def are_names(self, names: tuple[str, ...]) -> bool:
-        """Tell whether a table's columns are called as these, all of them and in their order."""
+        """Return whether these are the names of a table, all of them and in their order."""
         known = self.feature_names
         # LightGBM keeps names without spaces.
         return names == known or tuple(name.replace(" ", "_") for name in names) == known
