@@ -24,20 +24,10 @@ TOLERANCE = 1e-6
 class Predictions(Frozen):
     """The class of each row, and what a model predicts for it.
 
-    Parameters
-    ----------
-    classes : array
-        The labels of the classes.
-    place : int64 array
-        The index of each row's class.
-    probability : float64 array of shape (n_rows, n_classes)
-        The predicted probabilities.
-    loss : float64 array
-        The log-loss of each row: minus the logarithm of the probability of its class.
-    decided : int64 array
-        The index of the predicted class.
-    class_names : tuple of str, optional
-        The names of the classes in texts; their labels if not given.
+    ``place`` is the index of each row's class in ``classes``, and ``decided`` that of the class
+    that the model predicts; ``probability`` has a column a class. ``loss`` is the log-loss: minus
+    the logarithm of the probability of the row's class. Texts use ``class_names``, by default the
+    labels.
     """
 
     classes: NDArray[Any]

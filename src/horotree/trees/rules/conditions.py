@@ -18,19 +18,10 @@ Codes = frozenset[int]
 class Condition:
     """What the value of one feature must fulfill.
 
-    Parameters
-    ----------
-    feature : int
-        The column.
-    low, high : float
-        A known value must be above ``low`` and at most ``high``; infinite if there is no bound.
-    allowed : frozenset of int, optional
-        The category codes of which it must be one; None if any will do.
-    excluded : frozenset of int
-        The category codes of which it must be none. A tree does not know how many categories there
-        are, so what does not go left at a set is known by what does.
-    missing : bool
-        Whether a missing value (NaN) fulfills the condition.
+    A known value must be above ``low``, at most ``high``, and as a category code one of ``allowed``
+    (None if any will do) and none of ``excluded``. A tree does not know how many categories there
+    are, so what does not go left at a set is known by what does. ``missing`` says whether a missing
+    value (NaN) fulfills the condition.
 
     Examples
     --------
