@@ -27,7 +27,7 @@ from horotree.geometry.tself import norm_t
 from horotree.scene import Scene, find_scenes
 from horotree.tempered import lift, unlift
 from horotree.trees import Ensemble, Model, Tree, find_leaves, path_rule
-from horotree.trees.rules.code import unrounded
+from horotree.trees.rules.pandas_sql import unrounded
 from horotree.trees.rules.texts import number, to_digits
 from horotree.viewer.payload import encode
 from tests.factories import make_tree, random_shape

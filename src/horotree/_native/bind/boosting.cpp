@@ -1,7 +1,7 @@
 #include <vector>
 
 #include "bind/arrays.h"
-#include "boosting/judge.h"
+#include "boosting/node_values.h"
 #include "boosting/weights.h"
 #include "threads/sharing.h"
 

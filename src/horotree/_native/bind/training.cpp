@@ -3,7 +3,7 @@
 
 #include "bind/arrays.h"
 #include "boosting/boosting.h"
-#include "boosting/judge.h"
+#include "boosting/node_values.h"
 #include "growing/grower.h"
 #include "histograms/lanes.h"
 

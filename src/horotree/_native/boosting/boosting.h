@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "boosting/judge.h"
+#include "boosting/node_values.h"
 #include "growing/grower.h"
 
 namespace horotree {

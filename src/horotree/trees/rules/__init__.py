@@ -1,6 +1,6 @@
 """A path in a tree as a rule: to read, and as code for pandas and SQL."""
 
-from .code import python_literal, quoted, sql_literal
+from .pandas_sql import python_literal, quoted, sql_literal
 from .paths import Rule, path_rule
 from .texts import one_line, plain, shown
 

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from horotree.trees.tables.columns import Columns
 from horotree.trees.tree import Flags, Tree
 
-from .code import as_pandas, as_sql
 from .conditions import Condition, merge
+from .pandas_sql import as_pandas, as_sql
 from .texts import as_text
 
 

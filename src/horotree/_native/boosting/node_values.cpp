@@ -1,4 +1,4 @@
-#include "boosting/judge.h"
+#include "boosting/node_values.h"
 
 #include <algorithm>
 #include <cmath>
