@@ -20,13 +20,7 @@ from .disk.painter import SCHEMES
 
 
 class FigureDisplay:
-    """A display, by scikit-learn's conventions: ``plot`` draws and sets ``figure_``.
-
-    Attributes
-    ----------
-    figure_ : matplotlib.figure.Figure
-        The figure.
-    """
+    """A display, by scikit-learn's conventions: ``plot`` draws and sets ``figure_``."""
 
     figure_: Figure
 
@@ -65,16 +59,7 @@ class FigureDisplay:
 
 
 def find_figure(ax: Axes) -> Figure:
-    """Return the figure of axes, also if these are in a subfigure.
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> from horotree.display.base import find_figure
-    >>> figure = Figure()
-    >>> find_figure(figure.subfigures(1, 2)[0].subplots()) is figure
-    True
-    """
+    """Return the figure of axes, also if these are in a subfigure."""
     figure = ax.figure
     return figure.figure if isinstance(figure, SubFigure) else figure
 
@@ -116,7 +101,7 @@ def default_columns(tree: Tree) -> Columns:
 
 
 def _opens_windows() -> bool:
-    """Tell whether matplotlib's backend, which it may select now, has windows."""
+    """Return whether matplotlib's backend, which it may select now, has windows."""
     from matplotlib.backends import registry
 
     backends: Any = registry.backend_registry  # its methods have no types

@@ -51,7 +51,7 @@ class DiskDisplay(FigureDisplay):
     scene : Scene
         The tree.
     foot : sequence of str
-        Sentences below it in a figure of its own, as on the quality of the model.
+        Sentences below the disk in a figure of its own, as on the quality of the model.
     calibration : Calibration, optional
         The calibration of the positive class: a strip beside these sentences.
 
@@ -115,7 +115,7 @@ class DiskDisplay(FigureDisplay):
         tree : int
             The tree, from 0; -1 is the last.
         class_ : object, optional
-            With more than two classes: whose tree to draw (default: the first).
+            With more than two classes: the class of the tree (default: the first).
         center : {"auto", "base", "half"}
             The reference at the center of the disk. "half" is the paper's: even odds. "base" is the
             root of the tree, so that nodes of a rare class are drawn, too. "auto" is "base" if a

@@ -52,7 +52,7 @@ class Lens:
         return np.where(finite, norm, 1.0)
 
     def reaches(self, distance: float) -> bool:
-        """Tell whether the t-self has this distance: at t > 1 it ends at 1/(t-1)."""
+        """Return whether the t-self has this distance: at t > 1 it ends at 1/(t-1)."""
         return (self.t - 1.0) * distance < 1.0
 
     @property

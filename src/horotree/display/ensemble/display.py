@@ -132,7 +132,7 @@ class EnsembleDisplay(FigureDisplay):
         X, y : table and classes, optional
             Data that were not used in training, for the quality of the model.
         class_ : object, optional
-            With more than two classes: whose trees to draw (default: the first).
+            With more than two classes: the class of the trees (default: the first).
         center : {"auto", "base", "half"}
             The reference at the centers of the disks, as in ``DiskDisplay``.
         tree : int, sequence of int or "all"

@@ -44,21 +44,7 @@ def count_arcs(scenes: Sequence[Scene]) -> int:
 
 @dataclass(frozen=True, eq=False)
 class SheetPainter:
-    """Painter of a sheet.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-        The axes, in inches.
-    lens : Lens
-        How scenes are looked at.
-    scenes : sequence of Scene
-        The trees.
-    sheet : Sheet
-        The positions of their disks.
-    factors : float64 array
-        The magnification of each disk.
-    """
+    """Painter of a sheet on axes in inches; a factor is the magnification of a disk."""
 
     ax: Axes
     lens: painter.Lens

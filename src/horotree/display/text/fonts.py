@@ -47,14 +47,7 @@ def _characters() -> frozenset[int]:
 
 
 def printable(text: str) -> str:
-    """Return a text in which characters that no font has are replaced by their code points.
-
-    Examples
-    --------
-    >>> from horotree.display.text.fonts import printable
-    >>> printable("größe ≤ 3")
-    'größe ≤ 3'
-    """
+    """Return a text in which characters that no font has are replaced by their code points."""
     known = _characters()
     if all(ord(c) in known for c in text):
         return text

@@ -19,14 +19,6 @@ def find_places(
     The most important points come first; sizes and points have the same units. Labels must not
     cover the crowd: nodes, and points on lines. The clearance is the least distance of a label's
     center from its point, beyond half the label.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from horotree.display.text.labels import find_places
-    >>> point = np.zeros((1, 2))
-    >>> find_places(point, [(0.2, 0.1)], point, clearance=0.1).round(2).tolist()
-    [[0.12, 0.1]]
     """
     centers = np.full((len(points), 2), np.nan)
     placed: list[tuple[Floats, Floats]] = []

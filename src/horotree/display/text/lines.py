@@ -32,12 +32,6 @@ def measure(text: str, size: float, *, bold: bool = False) -> float:
     """Return the width of a line of text in inches; ``size`` is in points.
 
     The text must have no character without a font: see ``printable``.
-
-    Examples
-    --------
-    >>> from horotree.display.text.lines import measure
-    >>> measure("mmm", 8.0) > 2.0 * measure("iii", 8.0)
-    True
     """
     return size / _POINTS * _measure(text, bold=bold)
 
@@ -64,12 +58,6 @@ def wrap(text: str, width: float, size: float, *, max_lines: int = 100) -> list[
 
     Lines break between words, within a word only if it is wider than a line, as in scripts without
     spaces. A sign such as ``<=`` stays with its right operand. ``size`` is in points.
-
-    Examples
-    --------
-    >>> from horotree.display.text.lines import wrap
-    >>> wrap("capital_gain <= 5095", 0.8, 7.5)
-    ['capital_gain', '<= 5095']
     """
     lines: list[str] = []
     line = ""

@@ -11,14 +11,7 @@ _Span = tuple[int, int]
 
 
 def shorten(name: str, length: int) -> str:
-    """Return a text of at most ``length`` characters, with "…" in its middle if it is cut.
-
-    Examples
-    --------
-    >>> from horotree.display.text.names import shorten
-    >>> shorten("the number of days since the last visit", 26)
-    'the number of da…ast visit'
-    """
+    """Return a text of at most ``length`` characters, with "…" in its middle if it is cut."""
     if len(name) <= length:
         return name
     head = (length - 1) * 2 // 3

@@ -47,32 +47,10 @@ Isometry = Callable[[Floats], Floats]
 
 
 def draw_step(ax: Axes, *, modified: bool = False, reflected: bool = False) -> list[Line2D]:
-    """Draw a step of Sarkar's algorithm, or of the paper's modification.
+    """Draw a step of Sarkar's algorithm, or of the paper's modification (paper, fig:sarkar).
 
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-        The axes.
-    modified : bool
-        Whether to draw the paper's step.
-    reflected : bool
-        Whether to reflect everything back; otherwise the node is at the origin.
-
-    Returns
-    -------
-    list of Line2D
-        The arc to the parent, and those to the children.
-
-    References
-    ----------
-    Paper, fig:sarkar.
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> from horotree.display.theory.sarkar import draw_step
-    >>> len(draw_step(Figure().subplots(), modified=True))
-    4
+    Return the arc to the parent and those to the children. With ``reflected`` all is reflected
+    back; otherwise the node is at the origin.
     """
     node, parent = (poincare.from_polar(*place) for place in (NODE, PARENT))
     seen = reflect(parent, node)
@@ -99,22 +77,7 @@ def draw_step(ax: Axes, *, modified: bool = False, reflected: bool = False) -> l
 
 
 def sarkar_figure() -> Figure:
-    """Draw Sarkar's step above and the paper's below, before and after reflecting back.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    References
-    ----------
-    Paper, fig:sarkar.
-
-    Examples
-    --------
-    >>> from horotree.display.theory.sarkar import sarkar_figure
-    >>> len(sarkar_figure().axes)
-    4
-    """
+    """Draw Sarkar's step above and the paper's below, before and after reflecting back."""
     side, between, head, foot = 3.1, 0.75, 0.55, 0.3
     width = 2.0 * style.MARGIN + 2.0 * side + between
     height = style.HEADER + 0.1 + 2.0 * (head + side + foot)

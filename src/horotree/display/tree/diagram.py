@@ -131,7 +131,7 @@ def _find_shown(tree: Tree, nodes: Sequence[int]) -> Ints:
 
 
 def _find_ends(monotonic: MonotonicTree) -> Flags:
-    """Tell which nodes are left out together with all nodes below them."""
+    """Return which nodes are left out together with all nodes below them."""
     ends = ~monotonic.is_kept
     parent = monotonic.tree.parent
     above = monotonic.node

@@ -112,7 +112,7 @@ class TreeDisplay(FigureDisplay):
         tree : int
             The tree, from 0; -1 is the last.
         class_ : object, optional
-            With more than two classes: whose tree to draw (default: the first).
+            With more than two classes: the class of the tree (default: the first).
         center : {"auto", "base", "half"}
             The reference of values, as in ``DiskDisplay``: with "base" they are differences from
             the root, and these determine the monotonic tree.
