@@ -135,16 +135,7 @@ def _end(line: str, width: float, size: float) -> str:
 
 
 def shorten_columns(columns: Columns, length: int = NAME_LENGTH) -> Columns:
-    """Return columns with short names (at most ``length`` characters) and labels, still distinct.
-
-    Examples
-    --------
-    >>> from horotree.display.text.lines import shorten_columns
-    >>> from horotree.trees import Columns
-    >>> columns = Columns(("the number of days since the last visit", "age"), (None, None))
-    >>> shorten_columns(columns).feature_names
-    ('the number of da…ast visit', 'age')
-    """
+    """Return columns with distinct names of at most ``length`` characters, and short labels."""
     categories = tuple(
         None if labels is None else _shorten_texts(labels, LABEL_LENGTH)
         for labels in columns.categories

@@ -37,18 +37,6 @@ def choose_nodes(tree: Tree, max_nodes: int) -> list[int]:
     """Return the nodes to draw: at most ``max_nodes``, level by level, children always in pairs.
 
     The order is depth-first, left children first.
-
-    Examples
-    --------
-    >>> from horotree.display.tree.diagram import choose_nodes
-    >>> from horotree.trees import Tree
-    >>> tree = Tree(
-    ...     left=[1, -1, 3, -1, -1], right=[2, -1, 4, -1, -1], feature=[0, -1, 1, -1, -1],
-    ...     threshold=5 * [0.0], missing_left=5 * [False], category_start=6 * [0], category=[],
-    ...     value=5 * [0.0], output=5 * [0.0], weight=5 * [1.0], count=5 * [1],
-    ... )
-    >>> choose_nodes(tree, 5), choose_nodes(tree, 4)
-    ([0, 1, 2, 3, 4], [0, 1, 2])
     """
     shown = {0}
     waiting = deque([0])
