@@ -1,4 +1,4 @@
-"""What is drawn of trees, in polar coordinates, for any t and size: the seam of both renderers.
+"""Trees as they are drawn, in polar coordinates, for any t and size: the input of both renderers.
 
 ``find_scenes`` goes from a model and a choice (class, trees, center) to `Scenes`: the layout of
 each tree, and what data say of its nodes. `horotree.display` paints each `Scene` with matplotlib;

@@ -135,8 +135,8 @@ class Scene:
     def worth(self) -> Floats:
         """How much of the model each node decides: rows times confidence.
 
-        A node's own rows are those whose leaf it hosts. The worth is 0 if less than half of the
-        rows at the node are its own: its rule would describe mostly other nodes' rows.
+        A node's own rows are those of the leaves that it hosts. The worth is 0 if less than
+        half of the rows at the node are its own: its rule would describe mostly other nodes' rows.
         """
         monotonic = self.embedding.monotonic
         leaves = np.flatnonzero(monotonic.tree.is_leaf).astype(np.int32)
@@ -162,7 +162,7 @@ class Scene:
 
         At most one node per path, and never the root, whose rule is "always". The class that is
         rarer by the base rate gets the larger half of the places, as far as it can fill them. (The
-        root of a boosted tree does not tell which class is rare: it fits a residual.)
+        root of a boosted tree does not show which class is rare: it fits a residual.)
         """
         order = [int(row) for row in np.argsort(-self.worth, kind="stable") if row > 0]
         order = [row for row in order if self.worth[row] > 0.0]

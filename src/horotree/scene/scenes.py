@@ -40,29 +40,14 @@ class Scenes(Sequence[Scene]):
     """Trees of a model, drawn around one center at one temperature: a sequence of `Scene`.
 
     The order is ensemble after ensemble, tree after tree.
-
-    Parameters
-    ----------
-    model : Model
-        The model.
-    trees : mapping of int to sequence of int
-        The indices of the trees, by the index of their ensemble.
-    center : {"half", "base"}
-        The reference at the center.
-    ensembles : tuple of Ensemble
-        All ensembles of the model, with values counted from the center.
-    embeddings : tuple of DiskEmbedding
-        The layout of each tree.
-    rows : Rows, optional
-        Data that were not used in training.
     """
 
     model: Model
-    trees: Chosen
-    center: str
-    ensembles: tuple[Ensemble, ...]
-    embeddings: tuple[DiskEmbedding, ...]
-    rows: Rows | None = None
+    trees: Chosen  # indices of trees by the index of their ensemble
+    center: str  # "half" or "base"
+    ensembles: tuple[Ensemble, ...]  # all of the model, with values counted from the center
+    embeddings: tuple[DiskEmbedding, ...]  # one per tree
+    rows: Rows | None = None  # data that were not used in training
 
     def __len__(self) -> int:
         return len(self.embeddings)
@@ -175,28 +160,11 @@ def find_scenes(
 ) -> Scenes:
     """Return the scenes of trees of one ensemble, laid out at one temperature.
 
-    Parameters
-    ----------
-    model : Model, estimator, or what ``from_model`` takes
-        The trees.
-    X, y : table and classes, optional
-        Data that were not used in training, for the held-out positions of nodes.
-    tree : int, sequence of int or "all"
-        The trees, from 0, negative from the last.
-    class_ : object, optional
-        With more than two classes: whose trees to draw (default: the first).
-    center : {"auto", "base", "half"}
-        The reference at the center, as in ``embed_model``.
-    method : {"exact", "sarkar"}
-        As in ``embed_model``.
-    t : float or "auto"
-        The temperature of the layout, as in ``lay_out``.
-    **options
-        As in ``embed``.
-
-    Returns
-    -------
-    Scenes
+    The model is anything that ``from_model`` takes. X and y are data that were not used in
+    training, for the held-out positions of nodes. ``tree`` is an index from 0, a sequence of
+    indices, or "all"; negative ones count from the last. With more than two classes, ``class_`` is
+    the class of the trees (default: the first). ``center`` and ``method`` are as in
+    ``embed_model``, ``t`` is as in ``lay_out``, and the options are those of ``embed``.
     """
     known = from_model(model)
     k, n_trees = _find_ensemble(known, class_)
