@@ -1,4 +1,4 @@
-"""Where points live: hyperbolic geometry, classical and at temperature t.
+"""Hyperbolic geometry, classical and at temperature t.
 
 ``polar`` keeps points as (distance, angle) and is accurate at any radius; ``poincare`` and
 ``lorentz`` hold coordinates; ``tself`` draws and measures at temperature t; ``hyperbolicity``

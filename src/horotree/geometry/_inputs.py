@@ -1,4 +1,4 @@
-"""What the functions of this package accept: distances, angles, a curvature; one text each."""
+"""Checks of arguments, with one message each: distances, angles, a curvature."""
 
 import numpy as np
 from numpy.typing import ArrayLike

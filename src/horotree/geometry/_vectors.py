@@ -1,4 +1,4 @@
-"""Vectors along the last axis: what is accepted, and sums over coordinates done with care."""
+"""Vectors along the last axis: checks, and accurate sums over coordinates."""
 
 import math
 

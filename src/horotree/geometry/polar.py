@@ -220,7 +220,7 @@ def orientation(
     distance_3: ArrayLike,
     angle_3: ArrayLike,
 ) -> Floats:
-    """Tell on which side the third point lies: > 0 where the three turn counterclockwise.
+    """Side on which the third point lies: > 0 where the three turn counterclockwise.
 
     Twice the signed area of the triangle in the Klein disk, where geodesics are chords. With
     T = tanh a, c = 1 - T = 2 / (exp(2a) + 1), α = θ2 - θ1, β = θ3 - θ2:

@@ -27,7 +27,7 @@ BLOCK = 8192
 
 
 def is_numpy(xp: Any) -> bool:
-    """Tell whether a namespace is NumPy's."""
+    """Return whether a namespace is NumPy's."""
     return xp is numpy_api
 
 
@@ -60,7 +60,7 @@ def prepare(*operands: Array, t: Array) -> tuple[Any, list[Array], Array]:
     ]
     if isinstance(temperatures, float):
         s = 1.0 - temperatures
-        # What the dtype cannot tell from 0 must not be divided by: there t counts as 1.
+        # What the dtype cannot distinguish from 0 must not be divided by: there t counts as 1.
         return xp, floats, s if abs(s) >= float(xp.finfo(dtype).smallest_normal) else 0.0
     _check_finite(xp, temperatures)
     return xp, floats, 1.0 - xp.astype(temperatures, dtype, copy=False)

@@ -46,7 +46,7 @@ def _shield(xp: Any, mask: Array, z: Array, fill: float) -> Array:
 
 
 def _is_small(xp: Any, product: Array, z: Array, s: Array) -> Array:
-    """Tell where the series is wanted for s z or half of it.
+    """Return where the series is wanted for s z or half of it.
 
     Derivatives in t need it around 0, and so does an array of temperatures that may hold 1. A
     NumPy value needs it only where the product of two numbers that are not 0 has lost bits.
@@ -58,7 +58,7 @@ def _is_small(xp: Any, product: Array, z: Array, s: Array) -> Array:
 
 
 def _is_idle(xp: Any, mask: Array) -> bool:
-    """Tell whether a branch is known not to be taken anywhere, so that NumPy can leave it out."""
+    """Return whether a branch is surely taken nowhere, so that NumPy can leave it out."""
     return is_numpy(xp) and not mask.any()
 
 

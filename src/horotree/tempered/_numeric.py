@@ -140,7 +140,7 @@ def _quadrature(f: Function, a: float, b: float, options: Any) -> tuple[float, f
             return value, max(error, difference), ""
     values = [estimate[1] for estimate in estimates]
     spread = max(values) - min(values)
-    # A kink costs digits, which the error tells; only more than that is worth a warning.
+    # A kink costs digits, which the error shows; only more than that is worth a warning.
     doubt_text = "Does f jump, or have a narrow spike? Then say where, with points."
     return max(estimates)[1], spread, doubt_text if spread > _KINK * max(map(abs, values)) else ""
 
