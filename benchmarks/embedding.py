@@ -27,7 +27,7 @@ from benchmarks.machinery.data import (
     find_folder,
 )
 from benchmarks.models.classifiers import ours
-from horotree.embedding import Quality, embed, embed_model
+from horotree.embedding import LayoutQuality, embed, embed_model
 from horotree.embedding.exact import MAX_DRAWN
 from horotree.embedding.quality import summarize
 from horotree.trees import Ensemble, Model, MonotonicTree, Tree, monotonic
@@ -100,9 +100,9 @@ def _trees(sets: Mapping[str, Loader], n_trees: int) -> Iterator[MonotonicTree]:
             yield from large
 
 
-def compare(trees: Sequence[MonotonicTree]) -> dict[str, list[Quality]]:
+def compare(trees: Sequence[MonotonicTree]) -> dict[str, list[LayoutQuality]]:
     """Return the quality of each method's embeddings, of all trees that it can embed."""
-    found: dict[str, list[Quality]] = {}
+    found: dict[str, list[LayoutQuality]] = {}
     for name, (settings, t) in METHODS.items():
         # t = 1 draws the most confident nodes too far out for arcs that must not cross.
         farthest = MAX_DRAWN if settings.get("t") == 1.0 else math.inf

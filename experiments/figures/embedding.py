@@ -5,7 +5,7 @@ from sklearn.datasets import load_digits
 
 from horotree import LogisticBoostClassifier, embed, monotonic
 from horotree.display import DiskDisplay, style
-from horotree.embedding import Quality
+from horotree.embedding import LayoutQuality
 
 LABEL = "sarkar-mod"
 
@@ -44,7 +44,7 @@ def draw() -> Figure:
     return figure
 
 
-def _figures(quality: Quality) -> str:
+def _figures(quality: LayoutQuality) -> str:
     crossings = "1 crossing" if quality.crossings == 1 else f"{quality.crossings} crossings"
     return (
         f"error ρ = {100.0 * quality.error:.3g} %  ·  {crossings}  ·  "

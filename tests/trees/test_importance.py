@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from horotree import LogisticBoostClassifier, from_model, save
-from horotree.display.text.models import tell_features
+from horotree.display.text.models import describe_features
 from horotree.trees import Ensemble, Model, find_leaves, node_weights
 from horotree.trees.importance import find_importance
 from horotree.viewer.quality import describe_importance
@@ -261,7 +261,7 @@ def test_all_places_say_the_same_of_a_real_data_set(tmp_path):
     told = run("info", tmp_path / "model", "--json")
     command = {f["name"]: f["importance"] for f in json.loads(told.output)["features"]}
     page = {j: part for j, part, *_ in describe_importance(classifier.model_)["ranking"]}
-    (sentence,) = tell_features(classifier.model_, 0)
+    (sentence,) = describe_features(classifier.model_, 0)
     order = np.argsort(-share, kind="stable")
     for j, name in enumerate(X.columns):
         assert command[name] == share[j]
