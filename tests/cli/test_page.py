@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horotree.cli.output.page import GENERATOR, Link, Picture, Report, write_page
+from horotree.cli.output.page import GENERATOR, FileLink, Picture, Report, write_page
 
 ALLOWED = {"html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "p", "section"}
 ALLOWED |= {"img", "pre", "footer"}
@@ -63,7 +63,7 @@ def test_a_browser_is_told_to_load_nothing_and_run_nothing():
 
 
 def test_a_link_leads_to_the_file_and_is_one_text():
-    page = Reader(write_page("t", "l", [], link=Link('a "b" <c>.html', "see <all>")))
+    page = Reader(write_page("t", "l", [], link=FileLink('a "b" <c>.html', "see <all>")))
     assert ("href", "a%20%22b%22%20%3Cc%3E.html") in page.attributes
     assert "see <all>" in page.texts
     assert "a" not in Reader(write_page("t", "l", [])).tags

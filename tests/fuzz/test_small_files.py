@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from horotree.io import to_bytes
+from horotree.io.file_format import to_bytes
 from horotree.trees import Ensemble, Model
 from tests.factories import stump
 from tests.fuzz.__main__ import _limit_memory, try_one

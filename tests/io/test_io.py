@@ -11,8 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from horotree import io
-from horotree.io import FileFormatError, load, save
+from horotree.io import FileFormatError, file_format, load, save
 from horotree.trees import Ensemble, Model
 from tests.trees.strategies import models, random_tree, tables
 
@@ -47,7 +46,7 @@ def repack(path, header=None, body=None):
     old_header, old_body = parts_of(path)
     header = json.dumps(old_header).encode() if header is None else header
     body = old_body if body is None else body
-    prefix = io._PREFIX.pack(b"HOROTREE", io.VERSION, 0, len(header), len(body))
+    prefix = file_format.PREFIX.pack(b"HOROTREE", file_format.VERSION, 0, len(header), len(body))
     start = prefix + header + body
     path.write_bytes(start + hashlib.sha256(start).digest())
 
@@ -328,7 +327,9 @@ def test_bytes_at_the_end_are_noticed(saved):
 
 
 def test_a_newer_version_is_refused_before_anything_else(saved):
-    saved.write_bytes(b"HOROTREE" + struct.pack("<I", io.VERSION + 1) + b"whatever is new in there")
+    saved.write_bytes(
+        b"HOROTREE" + struct.pack("<I", file_format.VERSION + 1) + b"whatever is new in there"
+    )
     with pytest.raises(FileFormatError, match=r"has format 3, .* reads up to 2: upgrade horotree"):
         load(saved)
 
@@ -342,7 +343,7 @@ def test_other_files_are_refused_with_their_name(tmp_path, content):
 
 
 def test_lengths_are_checked_before_anything_is_allocated(saved):
-    huge = io._PREFIX.pack(b"HOROTREE", 1, 0, 2**62, 2**63)
+    huge = file_format.PREFIX.pack(b"HOROTREE", 1, 0, 2**62, 2**63)
     saved.write_bytes(huge + b"\0" * 100)
     with pytest.raises(FileFormatError, match="incomplete: 132 of 13835058055282163776 bytes"):
         load(saved)
@@ -415,7 +416,7 @@ def test_sizes_that_sum_up_only_with_a_negative_one_are_refused(tmp_path):
 def test_arrays_made_to_mislead_are_refused_or_make_a_valid_model(saved, name, number):
     header, body = parts_of(saved)
     body, offset = bytearray(body), 0
-    for field, (dtype, count) in io._ARRAYS.items():
+    for field, (dtype, count) in file_format.ARRAYS.items():
         size = np.dtype(dtype).itemsize
         if field == name:
             body[offset : offset + size] = np.array([number], dtype).tobytes()

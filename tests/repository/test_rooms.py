@@ -63,6 +63,17 @@ def test_no_package_imports_what_is_private_to_another():
     assert found == []
 
 
+def test_a_class_name_means_one_thing():
+    counts = Counter(
+        node.name
+        for path in listed()
+        if path.suffix == ".py" and path.parts[0] == "src"
+        for node in ast.parse((ROOT / path).read_text("utf-8")).body
+        if isinstance(node, ast.ClassDef) and not is_private(node.name)
+    )
+    assert {name for name, n in counts.items() if n > 1} == set()
+
+
 def test_packages_import_what_others_offer_at_their_top():
     """What lies deeper than ``horotree.package.module`` is the package's own."""
     found = [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from horotree.importers.catboost.training import read_classes
-from horotree.io import classes_to_json
+from horotree.io.file_format import classes_to_json
 from horotree.trees import Columns
 from horotree.trees.tables.labels import (
     MAX_NOTE_TEXT,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from horotree.cli.output.page import Link, Report, write_page
+from horotree.cli.output.page import FileLink, Report, write_page
 from horotree.viewer import view
 from tests.viewer.conftest import wait_for
 from tests.viewer.models import iris
@@ -27,7 +27,9 @@ def luminance(color):
 def test_the_page_follows_the_system_and_leads_to_the_viewer(browser, tmp_path, scheme):
     parts = [Report("Errors", "1 of 100")]
     page_file = tmp_path / "index.html"
-    page_file.write_text(write_page("A title", "Words.", parts, link=Link("viewer.html", "All")))
+    page_file.write_text(
+        write_page("A title", "Words.", parts, link=FileLink("viewer.html", "All"))
+    )
     view(iris()[0]).write_html(tmp_path / "viewer.html")
     page = browser.new_page(color_scheme=scheme, viewport={"width": 400, "height": 800})
     page.goto(page_file.as_uri())

@@ -18,7 +18,7 @@ from horotree.cli.output.texts import (
     number,
     percent,
 )
-from horotree.cli.tables.files import Table, open_table
+from horotree.cli.tables.files import FileTable, open_table
 
 if TYPE_CHECKING:
     from horotree.evaluation.agreement import Agreement
@@ -71,7 +71,7 @@ def compare(
     emit(f"{_side_by_side(sides)}\n\n{_differences(*sides)}\n\n{_trees(*models)}")
 
 
-def _evaluate(model: "Model", table: Table, target: str, messages: Messages) -> _Side:
+def _evaluate(model: "Model", table: FileTable, target: str, messages: Messages) -> _Side:
     from horotree import agreement
     from horotree.cli.tables.data import read_labeled
     from horotree.evaluation.predictions import predict_rows

@@ -125,7 +125,7 @@ def _report(classifier: Any, test: tuple[Any, Any]) -> str:
 
 def _write(classifier: Any, test: tuple[Any, Any], report: str, folder: Path) -> list[Path]:
     """Draw and write everything; return the paths, the interactive page first."""
-    from horotree.cli.output.page import Link, Picture, Report, write_page
+    from horotree.cli.output.page import FileLink, Picture, Report, write_page
     from horotree.cli.output.pictures import to_bytes
     from horotree.io import save
     from horotree.viewer import view
@@ -140,7 +140,7 @@ def _write(classifier: Any, test: tuple[Any, Any], report: str, folder: Path) ->
     with system_errors(f"write {file_name(folder / MODEL)}"):
         save(classifier, folder / MODEL)
     sections: list[Picture | Report] = [*parts, Report("How far to trust the pictures", report)]
-    page = write_page(TITLE, LEAD, sections, link=Link(VIEWER, EXPLORE))
+    page = write_page(TITLE, LEAD, sections, link=FileLink(VIEWER, EXPLORE))
     write_file(folder / PAGE, page.encode(), force=True)
     explored = view(classifier, *test, examples=test[0][:8], title=TITLE, progress=False)
     write_file(folder / VIEWER, explored.html.encode(), force=True)

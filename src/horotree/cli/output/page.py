@@ -50,7 +50,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class FileLink:
     """A link to a file in the same folder."""
 
     file: str  # the name of the file
@@ -58,7 +58,7 @@ class Link:
 
 
 def write_page(
-    title: str, lead: str, parts: Iterable[Picture | Report], *, link: Link | None = None
+    title: str, lead: str, parts: Iterable[Picture | Report], *, link: FileLink | None = None
 ) -> str:
     """Return a page as HTML: one file that loads nothing and runs no scripts.
 

@@ -11,7 +11,7 @@ from horotree.cli.errors import UserError, listed, quoted
 from horotree.cli.output.messages import Messages
 from horotree.trees import Model
 
-from .files import Table
+from .files import FileTable
 from .numeric import check_finite, is_text, numbers_if_all_are, only_numbers, to_numbers
 
 # A text column with a larger share of numbers was perhaps meant as numbers; one with a larger
@@ -24,7 +24,7 @@ MOST_CLASSES = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Examples:
+class TrainingRows:
     """Training rows: features, the names of the categorical ones, and classes."""
 
     X: Any
@@ -33,14 +33,14 @@ class Examples:
 
 
 def read_examples(
-    table: Table,
+    table: FileTable,
     target: str,
     *,
     categorical: list[str],
     drop: list[str],
     drop_missing_target: bool,
     messages: Messages,
-) -> Examples:
+) -> TrainingRows:
     """Read training data; text becomes categories, with a note."""
     if target not in table.columns:
         raise UserError(table.missing([target], "the --target"))
@@ -62,16 +62,18 @@ def read_examples(
     _note_text({n: columns[n] for n in text}, messages)
     for name in [n for n in names if n not in chosen and n not in text]:
         check_finite(columns[name], name, table.name)
-    return Examples(pd.DataFrame(columns), y, [n for n in names if n in chosen or n in text])
+    return TrainingRows(pd.DataFrame(columns), y, [n for n in names if n in chosen or n in text])
 
 
-def read_features(table: Table, model: Model, messages: Messages) -> Any:
+def read_features(table: FileTable, model: Model, messages: Messages) -> Any:
     """Read the columns that a model was trained on, by name, in any order."""
     _note_unused(table, model, None, messages)
     return _take_features(table, table.read(_labeled(model)), model, messages)
 
 
-def read_labeled(table: Table, model: Model, target: str, messages: Messages) -> tuple[Any, Any]:
+def read_labeled(
+    table: FileTable, model: Model, target: str, messages: Messages
+) -> tuple[Any, Any]:
     """Read the columns that a model was trained on, and the class of each row."""
     if target not in table.columns:
         raise UserError(table.missing([target], "the --target"))
@@ -170,7 +172,7 @@ def _labeled(model: Model) -> tuple[str, ...]:
     )
 
 
-def _note_unused(table: Table, model: Model, target: str | None, messages: Messages) -> None:
+def _note_unused(table: FileTable, model: Model, target: str | None, messages: Messages) -> None:
     """Raise if a feature is missing; note unused columns."""
     missing = [name for name in model.feature_names if name not in table.columns]
     if missing:
@@ -181,7 +183,7 @@ def _note_unused(table: Table, model: Model, target: str | None, messages: Messa
         messages.note(f"not used, for the model has no such feature: {listed(extra)}.")
 
 
-def _take_features(table: Table, frame: Any, model: Model, messages: Messages) -> Any:
+def _take_features(table: FileTable, frame: Any, model: Model, messages: Messages) -> Any:
     columns = {}
     for name, labels in zip(model.feature_names, model.categories, strict=True):
         column = frame[name]

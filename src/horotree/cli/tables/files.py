@@ -22,7 +22,7 @@ _OTHERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class FileTable:
     """A table whose columns are known, but not yet read."""
 
     name: str  # the file, in quotes, for messages
@@ -67,7 +67,7 @@ class Table:
 
 def open_table(
     source: str, separator: str | None, encoding: str | None, messages: Messages
-) -> Table:
+) -> FileTable:
     """Open a table and read the names of its columns; - is stdin."""
     name = "stdin" if source == "-" else file_name(source)
     data = expand(name, _read_bytes(source, name))
@@ -86,7 +86,7 @@ def open_table(
         content = open_csv(name, to_utf8(name, data, encoding), separator, messages)
     columns = tuple(content.columns)
     _check_names(name, columns)
-    return Table(name, columns, content)
+    return FileTable(name, columns, content)
 
 
 def _read_bytes(source: str, name: str) -> bytes:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from horotree.importers.formats import flatbuffers
-from horotree.importers.formats.flatbuffers import Table
+from horotree.importers.formats.flatbuffers import BufferTable
 from horotree.importers.shared.documents import whole
 
 from .contents import CatFeature, Contents, FloatFeature, make_borders, refuse_features
@@ -38,7 +38,7 @@ def parse(data: bytes) -> Contents:
     return _read(trees, {pair.text(0): pair.text(1) for pair in core.tables(_INFO)})
 
 
-def _read(trees: Table, info: dict[str, str]) -> Contents:
+def _read(trees: BufferTable, info: dict[str, str]) -> Contents:
     for field, kind in _REFUSED.items():
         if trees.length(field):
             raise refuse_features(kind)
@@ -71,14 +71,14 @@ def _read(trees: Table, info: dict[str, str]) -> Contents:
     )
 
 
-def _read_float(feature: Table) -> FloatFeature:
+def _read_float(feature: BufferTable) -> FloatFeature:
     place, name = _place(feature.number(2, "int32", -1)), feature.text(4)
     has_nans, treatment = feature.number(0, "bool", False), feature.number(5, "int8", 0)
     borders = make_borders(feature.numbers(3, "float32"), name or str(place))
     return FloatFeature(place, name, borders, not (has_nans and treatment == _AS_TRUE))
 
 
-def _read_cats(trees: Table) -> list[CatFeature]:
+def _read_cats(trees: BufferTable) -> list[CatFeature]:
     """Return the columns of categories; those with splits in the order of their splits."""
     columns = {table.number(0, "int32", -1): table for table in trees.tables(_CATS)}
     found = []

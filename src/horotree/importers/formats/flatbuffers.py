@@ -20,7 +20,7 @@ MAX_READS = 4
 _FORMATS = {"bool": "<?", "int8": "<b", "int32": "<i", "float64": "<d"}
 
 
-def root(data: bytes) -> "Table":
+def root(data: bytes) -> "BufferTable":
     r"""Return the root table of a buffer, which starts with the root's offset.
 
     Here and when fields are read, an offset or a length that leads out of the bytes is a
@@ -35,7 +35,7 @@ def root(data: bytes) -> "Table":
     (42, -1)
     """
     buffer = _Buffer(data)
-    return Table(buffer, buffer.follow(0))
+    return BufferTable(buffer, buffer.follow(0))
 
 
 class _Buffer:
@@ -86,7 +86,7 @@ class _Buffer:
             ) from error
 
 
-class Table:
+class BufferTable:
     """A table: fields by their number in the schema, with a default where they are left out."""
 
     __slots__ = ("_buffer", "_end", "_fields", "_place")
@@ -118,10 +118,10 @@ class Table:
         place = self._find(field)
         return "" if place is None else self._buffer.text(self._buffer.follow(place))
 
-    def table(self, field: int) -> "Table | None":
+    def table(self, field: int) -> "BufferTable | None":
         """Return a table; None if it is left out."""
         place = self._find(field)
-        return None if place is None else Table(self._buffer, self._buffer.follow(place))
+        return None if place is None else BufferTable(self._buffer, self._buffer.follow(place))
 
     def numbers(self, field: int, dtype: str) -> NDArray[Any]:
         """Return a list of numbers as an array; empty if it is left out."""
@@ -136,9 +136,9 @@ class Table:
         """Return a list of texts; empty if it is left out."""
         return [self._buffer.text(place) for place in self._items(field)]
 
-    def tables(self, field: int) -> "list[Table]":
+    def tables(self, field: int) -> "list[BufferTable]":
         """Return a list of tables; empty if it is left out."""
-        return [Table(self._buffer, place) for place in self._items(field)]
+        return [BufferTable(self._buffer, place) for place in self._items(field)]
 
     def _items(self, field: int) -> list[int]:
         """Return the places that a list of offsets leads to."""

@@ -1,4 +1,4 @@
-"""Models in files: arrays and a JSON header; no pickle, nothing is executed or looked up elsewhere.
+"""Model files: arrays and a JSON header; no pickle, nothing is executed or looked up elsewhere.
 
 A file is, with all numbers little-endian,
 
@@ -10,7 +10,7 @@ A file is, with all numbers little-endian,
     header      JSON in ASCII: link, input_dtype, feature_names, classes, categories, and the
                 counts of ensembles, trees, nodes, codes and gains; notes, value_kind, steps,
                 class_names and has_names where they are not what is usual
-    body        the arrays of ``_ARRAYS``, in that order, of the lengths in ``counts``
+    body        the arrays of ``ARRAYS``, in that order, of the lengths in ``counts``
     32 bytes    SHA-256 of everything before
 
 All trees' nodes follow each other, ``n_nodes`` of each tree, and all ensembles' trees, ``n_trees``
@@ -29,17 +29,13 @@ import hashlib
 import json
 import math
 import os
-import stat
 import struct
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from horotree._files import whole_file
-from horotree.importers import import_model, recompute
 from horotree.trees import Ensemble, Forest, Model, Steps
 from horotree.trees.checks import NODE_FIELDS
 from horotree.trees.forest import join, offsets
@@ -48,12 +44,12 @@ from horotree.trees.tables import check_class_texts, has_default_names
 
 VERSION = 2
 
-_MAGIC = b"HOROTREE"
-_PREFIX = struct.Struct("<8sIIQQ")
+MAGIC = b"HOROTREE"
+PREFIX = struct.Struct("<8sIIQQ")
 _DIGEST_SIZE = 32
 
 # name: (type, which count is its length)
-_ARRAYS = {
+ARRAYS = {
     "base_value": ("<f8", "ensembles"),
     "n_trees": ("<i8", "ensembles"),
     "leverage": ("<f8", "trees"),
@@ -99,158 +95,23 @@ class FileFormatError(ValueError):
     """A file is not a model that this version can read: the text says why, in one line."""
 
 
-def from_model(model: Any, X: Any = None, y: Any = None) -> Model:
-    """Return a tree model as a Model, which can be drawn: what every function does with its model.
-
-    The Model predicts what the other library does. Each node has a value, which is what is drawn:
-
-    - Trees of class shares (decision trees, forests, AdaBoost): the logit of the node's share. A
-      pure node of weight W is given half an example of either class, so its confidence is
-      ``log(2 W + 1)``.
-    - Gradient boosting: the mean of the leaves below the node, by their training weight, divided by
-      the learning rate, which is the leverage of each tree.
-
-    Two classes make one ensemble, for the second of them; more make one a class.
-
-    Parameters
-    ----------
-    model : object, str or path
-        A fitted classifier of scikit-learn, XGBoost, LightGBM, CatBoost or YDF, a model file of
-        XGBoost, LightGBM or CatBoost, or a model folder of YDF. Of a scikit-learn Pipeline it
-        is the last step: the Model takes what the steps before it return, ``pipeline[:-1]``
-        having transformed the table. Of a search it is the best estimator. Also a Model, which is
-        returned as it is, a fitted estimator of horotree, or a file that ``save`` wrote.
-    X, y : data frame or array_like and array_like, optional
-        Rows, as the Model takes them, and their classes. With them the values of nodes are the
-        logits of the posteriors that these rows have there, smoothed as above, and weights and
-        counts are theirs; in boosted trees rows have the weights of the round, as in ``held_out``.
-        A node without any row is drawn as its parent is. Predictions do not change.
-
-    Returns
-    -------
-    Model
-
-    Raises
-    ------
-    UnsupportedModelError
-        For regressors, rankers and others that cannot be drawn.
-    UnknownModelError
-        For objects and files of other libraries; it lists what is supported, and is an
-        UnsupportedModelError, too.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.ensemble import GradientBoostingClassifier
-    >>> from horotree import from_model
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> foreign = GradientBoostingClassifier(n_estimators=5, random_state=0).fit(X, y)
-    >>> model = from_model(foreign)
-    >>> model
-    Model(2 classes, 30 features, 5 trees, logistic)
-    >>> bool((model.predict(X) == foreign.predict(X)).all())
-    True
-    """
-    if (X is None) != (y is None):
-        given = "X" if y is None else "y"
-        raise TypeError(f"X and y go together, got {given} only: pass both, or none.")
-    found = getattr(model, "model_", model)  # of an estimator
-    if not isinstance(found, Model):
-        found = load(model) if _is_own_file(model) else import_model(model)
-    return found if X is None else recompute(found, X, y)
-
-
-def _is_own_file(model: Any) -> bool:
-    """Return whether this is the path of a file that ``save`` wrote."""
-    if not isinstance(model, str | os.PathLike) or not Path(model).is_file():
-        return False
-    with Path(model).open("rb") as file:
-        return file.read(len(_MAGIC)) == _MAGIC
-
-
-def save(model: Any, path: str | os.PathLike[str], *, replace: bool = True) -> None:
-    """Write a model to a file, all of it or nothing.
-
-    The new content appears at once, when it is on the disk: a crash leaves the old file as it was.
-
-    Parameters
-    ----------
-    model : Model, estimator, or what ``from_model`` takes
-        What to save. Classes and labels of categories may be strings, whole numbers, floats and
-        booleans; they keep their types.
-    path : str or path
-        Where; any name.
-    replace : bool
-        Whether an existing file is replaced; if not, there is a FileExistsError, also where another
-        process makes the file at the same time.
-
-    See Also
-    --------
-    load : The inverse.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> from horotree.io import load, save
-    >>> from horotree.trees import Ensemble, Model, Steps
-    >>> model = Model((Ensemble((), [], [], 0.5),), "logistic", [0, 1], ("x",), (None,), "float64")
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(model, pathlib.Path(folder) / "model.horotree")
-    ...     load(pathlib.Path(folder) / "model.horotree") == model
-    True
-    """
-    content = to_bytes(from_model(model))
-    with whole_file(path, replace=replace) as file:
-        file.write(content)
-
-
-def load(path: str | os.PathLike[str]) -> Model:
-    """Read a model that ``save`` wrote; its scores are the same to the bit.
-
-    Parameters
-    ----------
-    path : str or path
-        The file.
-
-    Returns
-    -------
-    Model
-
-    Raises
-    ------
-    FileFormatError
-        If the file is something else, damaged, incomplete, or of a newer version.
-
-    See Also
-    --------
-    save : The inverse, with an example.
-    """
-    if not stat.S_ISREG(Path(path).stat().st_mode):  # to open a pipe might wait forever
-        raise FileFormatError(f"{os.fspath(path)}: this is not a file, but a folder or a pipe.")
-    with Path(path).open("rb") as file:
-        try:
-            return _from_bytes(*_read_whole(file))
-        except FileFormatError as error:
-            raise FileFormatError(f"{os.fspath(path)}: {error}") from error.__cause__
-
-
 # --- the file -------------------------------------------------------------------------------------
 
 
-def _read_whole(file: BinaryIO) -> tuple[int, bytes, bytes]:
+def read_whole(file: BinaryIO) -> tuple[int, bytes, bytes]:
     """Return version, header and body, after the lengths and the checksum have been found right."""
     size = os.fstat(file.fileno()).st_size
-    prefix = file.read(_PREFIX.size)
-    if prefix[: len(_MAGIC)] != _MAGIC[: len(prefix)] or not prefix:
+    prefix = file.read(PREFIX.size)
+    if prefix[: len(MAGIC)] != MAGIC[: len(prefix)] or not prefix:
         raise FileFormatError("this is not a horotree model file.")
-    if len(prefix) < _PREFIX.size:
+    if len(prefix) < PREFIX.size:
         raise FileFormatError(f"the file is incomplete: it ends after {size} bytes.")
-    _, version, _, header_size, body_size = _PREFIX.unpack(prefix)
+    _, version, _, header_size, body_size = PREFIX.unpack(prefix)
     if version > VERSION:
         raise FileFormatError(
             f"the file has format {version}, this horotree reads up to {VERSION}: upgrade horotree."
         )
-    expected = _PREFIX.size + header_size + body_size + _DIGEST_SIZE
+    expected = PREFIX.size + header_size + body_size + _DIGEST_SIZE
     if size < expected:
         raise FileFormatError(f"the file is incomplete: {size} of {expected} bytes.")
     if size > expected or version == 0:
@@ -274,7 +135,7 @@ def _digest(*parts: bytes) -> bytes:
 def to_bytes(model: Model) -> bytes:
     """Return the content of a model file."""
     arrays = _arrays_of(model)
-    counts = {count: len(arrays[name]) for name, (_, count) in _ARRAYS.items()}
+    counts = {count: len(arrays[name]) for name, (_, count) in ARRAYS.items()}
     default_kind = default_value_kind(model.link)
     header = json.dumps(
         {
@@ -293,9 +154,9 @@ def to_bytes(model: Model) -> bytes:
         separators=(",", ":"),
     ).encode("ascii")
     body = b"".join(
-        arrays[name].astype(dtype, copy=False).tobytes() for name, (dtype, _) in _ARRAYS.items()
+        arrays[name].astype(dtype, copy=False).tobytes() for name, (dtype, _) in ARRAYS.items()
     )
-    prefix = _PREFIX.pack(_MAGIC, VERSION, 0, len(header), len(body))
+    prefix = PREFIX.pack(MAGIC, VERSION, 0, len(header), len(body))
     return b"".join([prefix, header, body, _digest(prefix, header, body)])
 
 
@@ -321,7 +182,7 @@ def _arrays_of(model: Model) -> Arrays:
     }
 
 
-def _from_bytes(version: int, header: bytes, body: bytes) -> Model:
+def from_bytes(version: int, header: bytes, body: bytes) -> Model:
     """Build a model; a file made to mislead, which has a right checksum, is refused as well."""
     try:
         fields = json.loads(header.decode("ascii"))
@@ -346,7 +207,7 @@ def _from_bytes(version: int, header: bytes, body: bytes) -> Model:
 
 def _arrays_in(version: int) -> Layout:
     """Return the arrays that files of a version have."""
-    return {name: what for name, what in _ARRAYS.items() if version > 1 or name != "gain"}
+    return {name: what for name, what in ARRAYS.items() if version > 1 or name != "gain"}
 
 
 def _split_body(body: bytes, counts: dict[str, int], layout: Layout) -> Arrays:
