@@ -100,7 +100,7 @@ def test_without_edges_there_is_no_line_for_them():
 
 def test_trees_asked_for_are_drawn_and_marked_in_the_strip():
     display = EnsembleDisplay.from_estimator(
-        breast_cancer()[0], trees=[3, -1, 0, 3, 29], max_trees=2
+        breast_cancer()[0], tree=[3, -1, 0, 3, 29], max_trees=2
     )
     assert [scene.tree for scene in display.scenes_] == [0, 3, 29]
     assert "3 of 30 trees, marked below the axis" in texts_of(display)
