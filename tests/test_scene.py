@@ -101,7 +101,7 @@ def layouts(monkeypatch):
         (lambda *given: DiskDisplay.from_estimator(*given, tree=3, t=0.5), 1),
         (lambda *given: EnsembleDisplay.from_estimator(*given, t=0.5), 30),
         (lambda *given: TreeDisplay.from_estimator(given[0]), 0),
-        (lambda *given: view(*given, trees=4), 2 * 4),
+        (lambda *given: view(*given, max_trees=4), 2 * 4),
     ],
 )
 def test_each_tree_is_laid_out_once_per_call_and_center(layouts, draw, n):

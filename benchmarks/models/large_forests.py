@@ -50,7 +50,7 @@ def forest_figures(n_rows: int, n_trees: int) -> Iterator[tuple[str, float, floa
     for what, rows, options in (
         (f"page of {name}", (), {}),
         (f"... with {n_rows // 5:,} rows held out", (held_out.X, held_out.y), {}),
-        ("... of all its trees", (), {"trees": "all"}),
+        ("... of all its trees", (), {"max_trees": None}),
     ):
         limits = (np.nan, np.nan) if options else (LIMIT, SECONDS)
         yield from _figures(what, forest, rows, limits, **options)

@@ -285,7 +285,7 @@ def test_an_example_tells_class_and_trees(show):
         abs(a * tree.output[k]) for a, tree, k in zip(adds.leverage, adds.trees, leaf, strict=True)
     ]
     first = part(page, "example-trees").locator("li").first.inner_text()
-    assert first.startswith(f"Tree {int(np.argmax(pushes)) + 1}\n")
+    assert first.startswith(f"Tree {int(np.argmax(pushes))}\n")
 
 
 def test_an_example_can_be_typed_and_bad_ones_are_explained(show):
