@@ -32,7 +32,7 @@ def test_arrays_with_weights_and_missing_values(n_workers, n, chunk):
     X, y, weight = numbers()
     fitted = DaskLogisticBoostClassifier(**SMALL).fit(*arrays(chunk, X, y, weight))
     assert_same(fitted, LogisticBoostClassifier(**SMALL).fit(X, y, weight))
-    rows = [told["rows"] for told in fitted.workers_.values()]
+    rows = [report["rows"] for report in fitted.workers_.values()]
     assert len(rows) == n
     assert sum(rows) == 3_000
     assert max(rows) <= 3_000 / n + chunk
@@ -122,7 +122,7 @@ def test_early_stopping_keeps_examples_apart_wherever_partitions_are(n_workers):
     one = DaskLogisticBoostClassifier(**settings).fit(*arrays(300, X, y))
     assert two.model_ == one.model_
     used = two.model_.ensembles[0].trees[0].count[0]
-    assert used == sum(told["rows"] for told in two.workers_.values())
+    assert used == sum(report["rows"] for report in two.workers_.values())
     assert 2_550 < used < 2_850
 
 
@@ -172,12 +172,12 @@ def test_raw_partitions_and_bins_are_released(client):
 
     assert not client.futures
     wait_until(lambda: set(client.run(left).values()) == {0})
-    for told in fitted.workers_.values():
-        assert told["sums"] > 4
-        assert told["decisions"] > 4
-        assert told["bytes"] > 0
-        assert 0.0 < told["seconds_waiting"] < told["seconds"]
-        assert told["peak_memory"] >= told["memory"] * 0.5
+    for report in fitted.workers_.values():
+        assert report["sums"] > 4
+        assert report["decisions"] > 4
+        assert report["bytes"] > 0
+        assert 0.0 < report["seconds_waiting"] < report["seconds"]
+        assert report["peak_memory"] >= report["memory"] * 0.5
 
 
 def test_raw_partitions_are_released_before_trees_grow(client, when):

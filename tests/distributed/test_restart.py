@@ -50,15 +50,15 @@ def kill(pid):
 
 def assert_same(fitted, expected):
     assert fitted.model_ == expected.model_
-    assert sum(told["rows"] for told in fitted.workers_.values()) == 2_000
+    assert sum(report["rows"] for report in fitted.workers_.values()) == 2_000
 
 
 def test_workers_that_are_killed_in_the_middle_cost_no_tree(client, pids, when, expected):
     when(3, kill(pids[0]))  # where the others meet
     when(8, kill(pids[1]))
-    with pytest.warns(RuntimeWarning, match="the fit has lost a worker") as told:
+    with pytest.warns(RuntimeWarning, match="the fit has lost a worker") as caught:
         fitted = fit(client)
-    assert len(told) == 2
+    assert len(caught) == 2
     assert_same(fitted, expected)
 
 

@@ -137,7 +137,7 @@ def check_own_rows(model, X, y):
 
 
 def claims(model, found):
-    """Tell which nodes differ from their root by what can be seen, at the rows that come by."""
+    """Tell which nodes differ from their root by what can be seen, at the rows that reach them."""
     trees = model.ensembles[0].trees
     root = np.array([trees[j].value[0] for j in found.tree])
     if found.value_kind == "posterior":

@@ -168,7 +168,7 @@ def test_data_that_do_not_fit_the_model_are_refused(rows, labels, text):
 
 
 def rows_at(tree, matrix):
-    """Return which rows come by at each node, one test after the other."""
+    """Return which rows reach each node, one test after the other."""
     here = {0: np.arange(len(matrix))}
     for node in range(tree.n_nodes):
         if tree.left[node] >= 0:

@@ -68,7 +68,7 @@ def test_weights_and_counts_are_those_of_the_examples_that_come_by(seed):
 
 
 def rows_by_node(tree, X):
-    """Return which rows come by at each node, as flags."""
+    """Return which rows reach each node, as flags."""
     leaf = find_leaves(tree, X)
     rows = [leaf == v for v in range(tree.n_nodes)]
     for v in reversed(np.flatnonzero(~tree.is_leaf)):

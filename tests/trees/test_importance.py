@@ -258,8 +258,8 @@ def test_all_places_say_the_same_of_a_real_data_set(tmp_path):
     classifier = LogisticBoostClassifier(10).fit(X, y)
     share = classifier.feature_importances_
     save(classifier, tmp_path / "model")
-    told = run("info", tmp_path / "model", "--json")
-    command = {f["name"]: f["importance"] for f in json.loads(told.output)["features"]}
+    result = run("info", tmp_path / "model", "--json")
+    command = {f["name"]: f["importance"] for f in json.loads(result.output)["features"]}
     page = {j: part for j, part, *_ in describe_importance(classifier.model_)["ranking"]}
     (sentence,) = describe_features(classifier.model_, 0)
     order = np.argsort(-share, kind="stable")

@@ -274,7 +274,7 @@ def test_what_values_are_follows_from_the_link_unless_said(link, kind):
     fields = {"classes": ["a", "b"], "feature_names": ("x",), "categories": (None,)}
     model = Model((ensemble,), link, **fields, input_dtype="float64")
     assert model.value_kind == kind
-    told = Model((ensemble,), link, **fields, input_dtype="float64", value_kind="margin")
-    assert told.value_kind == "margin"
+    marked = Model((ensemble,), link, **fields, input_dtype="float64", value_kind="margin")
+    assert marked.value_kind == "margin"
     with pytest.raises(ValueError, match="value_kind must be one of share, posterior, margin"):
         Model((ensemble,), link, **fields, input_dtype="float64", value_kind="odds")

@@ -168,7 +168,7 @@ def test_tests_of_sibling_arcs_exclude_each_other_and_lead_to_the_host(drawn):
     for node, row in zip(kept.node[1:].tolist(), kept.parent[1:], strict=True):
         start = int(kept.node[row])
         arcs.setdefault(start, []).append((node, path_rule(tree, node, start=start).holds(X)))
-    for outgoing in arcs.values():  # for any row, also one that does not come by
+    for outgoing in arcs.values():  # for any row, also one that does not reach it
         assert (np.sum([holds for _, holds in outgoing], axis=0) <= 1).all()
     for i, row in enumerate(X):
         node = 0

@@ -20,7 +20,7 @@ misses = st.floats(1e-9, 0.6)
 
 
 def sums_of(positive, score):
-    """Return what came by at the only node of a tree."""
+    """Return what reached the only node of a tree."""
     positive = np.asarray(positive, bool)
     leaf = np.zeros(len(positive), np.int32)
     return sum_weights(balanced(0), leaf, positive, np.broadcast_to(score, len(positive)))
@@ -171,7 +171,7 @@ def test_where_nothing_came_by_nothing_is_known():
 
 
 def draw_population(name, rng):
-    """Return scores and posteriors of the rows that may come by at a node."""
+    """Return scores and posteriors of the rows that may reach a node."""
     spread = {"around zero": (0.0, 2.0), "sure": (2.0, 2.0), "too sure": (1.0, 3.0)}
     if name == "one score":
         score = np.full(500, 4.0)
@@ -184,7 +184,7 @@ def draw_population(name, rng):
 
 
 def simulate(name, n_rows, depth=13):
-    """Return the true value of a node and what came by in thousands of samples, a leaf each."""
+    """Return the true value of a node and what reached it in thousands of samples, a leaf each."""
     rng = np.random.default_rng(len(name) + n_rows)
     score, posterior = draw_population(name, rng)
     tree = balanced(depth)

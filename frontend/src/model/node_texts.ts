@@ -8,7 +8,7 @@ import { shorterTexts } from "./rules/shorter";
 import { VERDICTS, type Tree, type Verdict } from "./tree";
 
 const SAME = {
-  none: "no row came by",
+  none: "no row reached it",
   few: "too few rows to tell",
   agrees: "agrees",
   unknown: "cannot be compared: how training set the leaves is not known",

@@ -251,8 +251,8 @@ def with_score(model, row, score):
 
 def score_told(page):
     """Return the score of the example that is followed, as it is written."""
-    told = re.search(r"score (\S+) for", part(page, "prediction").inner_text())
-    return float(told[1].replace("\u2212", "-"))
+    found = re.search(r"score (\S+) for", part(page, "prediction").inner_text())
+    return float(found[1].replace("\u2212", "-"))
 
 
 @pytest.mark.parametrize("make", [breast_cancer, mixed, iris])
@@ -583,8 +583,8 @@ def test_the_walk_of_an_example_is_counted_from_the_center(show, center):
     if center == "half":
         assert part(page, "example-intercept").count() == 0
         return
-    told = part(page, "example-intercept").inner_text().replace("\u2212", "-")
-    intercept, moved = (float(x) for x in re.findall(r"[-+][\d.]+(?=[ :])", told))
+    content = part(page, "example-intercept").inner_text().replace("\u2212", "-")
+    intercept, moved = (float(x) for x in re.findall(r"[-+][\d.]+(?=[ :])", content))
     assert intercept == pytest.approx(roots, rel=1e-3)
     assert intercept + moved == pytest.approx(score, rel=2e-3)
 
@@ -607,10 +607,10 @@ def test_the_example_of_one_of_many_classes_says_whose_score_it_is(show):
     page = show(view(classifier, examples=X[:1]))
     part(page, "tab-example").click()
     part(page, "example-choice").select_option(index=1)
-    told = part(page, "example-result").inner_text()
+    text = part(page, "example-result").inner_text()
     name = classifier.classes_[0]
-    assert f"Score for {name}, tree by tree" in told
-    assert f"Strongest trees for {name}" in told
+    assert f"Score for {name}, tree by tree" in text
+    assert f"Strongest trees for {name}" in text
 
 
 def test_one_tree_is_no_all_1_trees(show):

@@ -60,12 +60,12 @@ def test_embedded_rows_have_the_answer_of_the_whole_model(show, forest, name):
     n = len(model.ensembles[0].trees)
     for i, shares in enumerate(model.predict_proba(rows)):
         page.locator("[data-ht='example-choice']").select_option(str(i))
-        told = text_of(page, "prediction")
+        text = text_of(page, "prediction")
         best = int(shares.argmax())
-        first = float(told.split("%")[0].split()[-1])
-        assert told.split()[0] == str(best)
+        first = float(text.split("%")[0].split()[-1])
+        assert text.split()[0] == str(best)
         assert first == pytest.approx(100.0 * shares[best], rel=1e-2)
-        assert f"from all {n} trees" in told
+        assert f"from all {n} trees" in text
     assert page.locator("[data-ht='score-chart']").count() == 0
     assert page.locator("[data-ht='example-changes']").count() == 0
     assert page.locator("[data-ht='example-trees'] li").count() == 3
@@ -82,9 +82,9 @@ def test_other_rows_have_no_answer_and_a_reason(show, forest):
     assert "%" in text_of(page, "prediction")
     box.fill(box.input_value().replace("mean radius = ", "mean radius = 1"))
     page.locator("[data-ht='example-follow']").click()
-    told = text_of(page, "prediction")
-    assert "%" not in told
-    assert "takes all 30 trees, and this page has 3" in told
+    text = text_of(page, "prediction")
+    assert "%" not in text
+    assert "takes all 30 trees, and this page has 3" in text
     assert text_of(page, "example-here").startswith("Tree 0 ")
 
 

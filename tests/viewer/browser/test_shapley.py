@@ -33,12 +33,12 @@ def shap(require):
 def attributions(page, X):
     """Return by row and ensemble the base value and, behind it, what each feature adds."""
     rows = [[None if np.isnan(x) else x for x in row] for row in X.tolist()]
-    told = page.evaluate(
+    text = page.evaluate(
         "rows => rows.map(row => horotree.viewers[0].attributions(row)"
-        ".map(told => [told.base, ...told.values]))",
+        ".map(text => [text.base, ...text.values]))",
         rows,
     )
-    return np.array(told)
+    return np.array(text)
 
 
 def check_sums(model, table, found):
@@ -68,9 +68,9 @@ def test_values_are_those_of_all_coalitions(show):
     rows = pd.concat([table[table.isna().any(axis=1)].head(3), table.head(6)])
     page = show(view(model))
     found = attributions(page, model.to_matrix(rows))
-    for told, row in zip(found[:, 0], model.to_matrix(rows), strict=True):
+    for text, row in zip(found[:, 0], model.to_matrix(rows), strict=True):
         base, values = shapley(model.ensembles[0], row.tolist(), lambda tree: tree.count)
-        np.testing.assert_allclose(told, [base, *values], atol=1e-6)
+        np.testing.assert_allclose(text, [base, *values], atol=1e-6)
     check_sums(model, rows, found)
 
 
@@ -80,8 +80,8 @@ def test_values_of_several_classes_are_those_of_all_coalitions(show):
     assert find_cover(model) == "weight"
     page = show(view(model))
     found = attributions(page, X[::30])
-    for told, row in zip(found, model.to_matrix(X[::30]), strict=True):
-        for own, ensemble in zip(told, model.ensembles, strict=True):
+    for text, row in zip(found, model.to_matrix(X[::30]), strict=True):
+        for own, ensemble in zip(text, model.ensembles, strict=True):
             base, values = shapley(ensemble, row.tolist(), lambda tree: tree.weight)
             np.testing.assert_allclose(own, [base, *values], atol=1e-6)
     check_sums(model, X[::30], found)
@@ -128,8 +128,8 @@ def test_xgboost_says_the_same_of_three_classes(show, require):
     xgboost = require("xgboost")
     X, y = load_iris(return_X_y=True)
     model = xgboost.XGBClassifier(n_estimators=10, n_jobs=1).fit(X, y)
-    told = model.get_booster().predict(xgboost.DMatrix(X[::40]), pred_contribs=True)
-    check_peer(show, model, X[::40], told)
+    attributions = model.get_booster().predict(xgboost.DMatrix(X[::40]), pred_contribs=True)
+    check_peer(show, model, X[::40], attributions)
 
 
 def test_lightgbm_says_the_same(show, require):
@@ -147,8 +147,8 @@ def test_shap_says_the_same_of_forests(show, shap, kind, weighted):
     weights = np.random.default_rng(0).random(len(y)) if weighted else None
     model = kind(10, max_leaf_nodes=60, class_weight="balanced", random_state=0)
     model.fit(X, y, sample_weight=weights)
-    told = contributions(explain(shap, model), X[:8])
-    check_peer(show, model, X[:8], told[:, 1:])
+    attributions = contributions(explain(shap, model), X[:8])
+    check_peer(show, model, X[:8], attributions[:, 1:])
 
 
 def test_shap_says_the_same_of_a_forest_of_three_classes(show, shap):
@@ -181,8 +181,8 @@ def test_catboost_says_the_same(show, require, policy):
     model = catboost.CatBoostClassifier(iterations=20, depth=4, **QUIET, grow_policy=policy).fit(
         X, y
     )
-    told = model.get_feature_importance(catboost.Pool(X[:8]), type="ShapValues")
-    check_peer(show, model, X[:8], told)
+    attributions = model.get_feature_importance(catboost.Pool(X[:8]), type="ShapValues")
+    check_peer(show, model, X[:8], attributions)
 
 
 def upside_down(tree):
@@ -201,12 +201,12 @@ def test_catboost_says_the_same_of_symmetric_trees_with_the_last_test_first(show
     catboost = require("catboost")
     X, y = hard()
     model = catboost.CatBoostClassifier(iterations=20, depth=4, **QUIET).fit(X, y)
-    told = model.get_feature_importance(catboost.Pool(X[:8]), type="ShapValues")
+    attributions = model.get_feature_importance(catboost.Pool(X[:8]), type="ShapValues")
     known = from_model(model)
     (ensemble,) = known.ensembles
     trees = tuple(map(upside_down, ensemble.trees))
     turned = dataclasses.replace(known, ensembles=(dataclasses.replace(ensemble, trees=trees),))
-    check_peer(show, turned, X[:8], told)
+    check_peer(show, turned, X[:8], attributions)
 
 
 # --- the edges ------------------------------------------------------------------------------------

@@ -15,14 +15,14 @@ def decode(payload):
     start = -(-(4 + length) // 8) * 8
     assert set(blob[4 + length : start]) <= {0}
     arrays = {}
-    for told in header["arrays"]:
-        assert told["offset"] % 8 == 0
-        kind = np.dtype(f"<{told['dtype'][0]}{int(told['dtype'][1:]) // 8}")
-        size = kind.itemsize * told["length"]
-        data = np.frombuffer(blob, np.uint8, size, start + told["offset"])
-        if told.get("planar"):
+    for entry in header["arrays"]:
+        assert entry["offset"] % 8 == 0
+        kind = np.dtype(f"<{entry['dtype'][0]}{int(entry['dtype'][1:]) // 8}")
+        size = kind.itemsize * entry["length"]
+        data = np.frombuffer(blob, np.uint8, size, start + entry["offset"])
+        if entry.get("planar"):
             data = np.ascontiguousarray(data.reshape(kind.itemsize, -1).T)
-        arrays[told["name"]] = data.ravel().view(kind)
+        arrays[entry["name"]] = data.ravel().view(kind)
     return header, arrays
 
 
